@@ -1,6 +1,8 @@
 import type { PublicCode } from "@muster/wire/error-codes";
-import { Type } from "@muster/wire/schema";
+import { inline, integer, json, object, optional, type TSchema, Type, text } from "@muster/wire/schema";
+import type { FastifyRequest } from "fastify";
 import { HttpProblem } from "../edge/errors/http-problem.ts";
+import { openObjectOf } from "../schemas/common.ts";
 
 /** The identifier of a call; null if it has none that can be read. */
 export type CallId = string | number | null;
@@ -37,7 +39,7 @@ export class RpcProblem extends HttpProblem {
   }
 }
 
-export function rpcCodeOf(problem: HttpProblem): number {
+function rpcCodeOf(problem: HttpProblem): number {
   if (problem instanceof RpcProblem) return problem.rpcCode;
   const { code, issues, status } = problem;
   if (code === "INVALID_REQUEST") {
@@ -47,10 +49,44 @@ export function rpcCodeOf(problem: HttpProblem): number {
   return codeOfPublic[code] ?? (status >= 500 ? rpcCodes.internalError : rpcCodes.refused);
 }
 
-/** In a schema. */
 export const callIdSchema = Type.Union([Type.String(), Type.Number(), Type.Null()], {
   description: "Chosen by the client; the response repeats it.",
 });
+
+/** The schema of a response of a dialect. */
+export function responseSchema(title: string, dialect: string) {
+  return object(
+    title,
+    `A result or an error of ${dialect}.`,
+    {
+      jsonrpc: Type.Literal("2.0"),
+      id: optional(callIdSchema),
+      result: optional(openObjectOf("The result.")),
+      error: optional(
+        inline("The refusal.", {
+          code: integer("The kind of error."),
+          message: text("What is wrong, and what to do."),
+          data: optional(json("Its code in `docs/errors.md`, and further details.")),
+        }),
+      ),
+    },
+    { additionalProperties: true },
+  );
+}
+
+/** The documentation of a success that is one response, or a stream of them. */
+export function responsesOf(schema: TSchema) {
+  return {
+    description: "The response as JSON, or responses as server-sent events.",
+    content: { "application/json": { schema }, "text/event-stream": { schema } },
+  };
+}
+
+/** A refused call as its client sees it. */
+export function rpcErrorOf(problem: HttpProblem, { body }: Pick<FastifyRequest, "body">, data: unknown) {
+  const error = { code: rpcCodeOf(problem), message: problem.message, data };
+  return { jsonrpc: "2.0", id: callIdOf(body), error };
+}
 
 /** The identifier in a body that may be anything. */
 export function callIdOf(body: unknown): CallId {

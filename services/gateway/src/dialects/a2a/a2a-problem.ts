@@ -1,9 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { HttpProblem } from "../../edge/errors/http-problem.ts";
-import { callIdOf, RpcProblem, rpcCodeOf, rpcCodes } from "../json-rpc.ts";
-
-const errorInfo = "type.googleapis.com/google.rpc.ErrorInfo";
-const badRequest = "type.googleapis.com/google.rpc.BadRequest";
+import { RpcProblem, rpcErrorOf } from "../json-rpc.ts";
 
 /** The refusals that A2A itself defines, with their codes. */
 const codes = {
@@ -13,40 +10,17 @@ const codes = {
   UNSUPPORTED_OPERATION: -32004,
   CONTENT_TYPE_NOT_SUPPORTED: -32005,
   VERSION_NOT_SUPPORTED: -32009,
+  INVALID_PARAMS: -32602,
 } as const;
 
 export function a2aProblem(reason: keyof typeof codes, message: string): RpcProblem {
   return new RpcProblem(codes[reason], reason, message);
 }
 
-export function invalidParams(message: string): RpcProblem {
-  return new RpcProblem(rpcCodes.invalidParams, "INVALID_PARAMS", message);
-}
-
 /** A refused call as its client sees it. Other reasons than those of A2A are the codes of `docs/errors.md`. */
-export function a2aErrorOf(
-  problem: HttpProblem,
-  { body, id: requestId }: Pick<FastifyRequest, "body" | "id">,
-) {
-  const { message, issues } = problem;
-  const isUnknownTask = problem.code === "NOT_FOUND";
-  const reason = problem instanceof RpcProblem ? problem.reason : problem.code;
-  const violations = issues.map(({ path, message }) => ({ field: path, description: message }));
-  return {
-    jsonrpc: "2.0",
-    id: callIdOf(body),
-    error: {
-      code: isUnknownTask ? codes.TASK_NOT_FOUND : rpcCodeOf(problem),
-      message,
-      data: [
-        {
-          "@type": errorInfo,
-          reason: isUnknownTask ? "TASK_NOT_FOUND" : reason,
-          domain: "a2a-protocol.org",
-          metadata: { requestId },
-        },
-        ...(violations.length > 0 ? [{ "@type": badRequest, fieldViolations: violations }] : []),
-      ],
-    },
-  };
+export function a2aErrorOf(problem: HttpProblem, request: Pick<FastifyRequest, "body" | "id">) {
+  const known = problem.code === "NOT_FOUND" ? a2aProblem("TASK_NOT_FOUND", problem.message) : problem;
+  const reason = known instanceof RpcProblem ? known.reason : known.code;
+  const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", domain: "a2a-protocol.org" };
+  return rpcErrorOf(known, request, [{ ...info, reason, metadata: { requestId: request.id } }]);
 }

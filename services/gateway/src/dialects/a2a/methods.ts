@@ -1,14 +1,14 @@
-import { isLarge, parseInSlices } from "@muster/large-data";
+import type { UiMessage } from "@muster/client";
+import { parseInSlices } from "@muster/large-data";
 import type { Thread } from "@muster/proto/workforce";
-import { Reason, readRpcError } from "@muster/rpc";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { callFor, type GatewayContext } from "../../context.ts";
 import { internalProblem } from "../../edge/errors/from-rpc.ts";
 import { readThread } from "../../routes/workforce/get-thread.ts";
 import { idempotencyKeyOf } from "../../routes/workforce/start-thread.ts";
-import { a2aProblem, invalidParams } from "./a2a-problem.ts";
+import { a2aProblem } from "./a2a-problem.ts";
 import type { Params } from "./schemas.ts";
-import { isSettled, statusOf, summaryTaskOf, type Task, taskOf, type UiMessage } from "./task.ts";
+import { isSettled, statusOf, summaryTaskOf, taskOf } from "./task.ts";
 
 /** One call of a client. */
 export interface Call {
@@ -25,12 +25,12 @@ export type Method = (call: Call) => Promise<object | undefined>;
 export const sendMessage: Method = async (call) => {
   const threadId = await deliver(call);
   const { returnImmediately = false, historyLength } = call.params.configuration ?? {};
-  const found = returnImmediately ? await find(call, threadId) : await whenSettled(call, threadId);
-  return found && { task: taskOf(found, await messagesOf(found), historyLength) };
+  const thread = returnImmediately ? await find(call, threadId) : await whenSettled(call, threadId);
+  return thread && { task: taskOf(thread, await messagesOf(thread), historyLength) };
 };
 
 export const getTask: Method = async (call) => {
-  const thread = await find(call, taskIdOf(call.params));
+  const thread = await find(call, taskIdOf(call));
   return taskOf(thread, await messagesOf(thread), call.params.historyLength);
 };
 
@@ -41,30 +41,22 @@ const statusOfState: Partial<Record<string, string>> = {
   TASK_STATE_INPUT_REQUIRED: "queued",
 };
 
-export const listTasks: Method = async (call) => {
-  const { context, request, agentId, params } = call;
-  const { contextId = "", status: state = "", pageSize = 0, pageToken = "", statusTimestampAfter } = params;
-  if (statusTimestampAfter !== undefined) throw invalidParams("statusTimestampAfter is not supported.");
+export const listTasks: Method = async ({ context, request, agentId, params }) => {
+  const { contextId, status: state = "", pageSize = 0, pageToken = "", statusTimestampAfter } = params;
+  if (contextId || statusTimestampAfter !== undefined)
+    throw a2aProblem(
+      "INVALID_PARAMS",
+      "Leave out contextId and statusTimestampAfter; GetTask reads a context.",
+    );
   const page = { agentId, pageSize, cursor: pageToken, status: statusOfState[state] ?? "" };
-  const isWanted = ({ status }: Task) => !state || state === status.state;
-  if (contextId !== "")
-    return { tasks: (await tasksIn(call, contextId)).filter(isWanted), nextPageToken: "" };
   const { threads, nextCursor } = await context.workforce.listThreads(page, callFor(context, request));
-  return { tasks: threads.map(summaryTaskOf).filter(isWanted), nextPageToken: nextCursor };
+  const tasks = threads.map(summaryTaskOf).filter(({ status }) => !state || state === status.state);
+  return { tasks, nextPageToken: nextCursor };
 };
 
-async function tasksIn(call: Call, contextId: string): Promise<Task[]> {
-  try {
-    return [summaryTaskOf(await find(call, contextId))];
-  } catch (error) {
-    if (readRpcError(error).reason === Reason.NOT_FOUND) return [];
-    throw error;
-  }
-}
-
 export const cancelTask: Method = async (call) => {
-  const { context, request, agentId, params } = call;
-  const thread = { agentId, threadId: taskIdOf(params) };
+  const { context, request, agentId } = call;
+  const thread = { agentId, threadId: taskIdOf(call) };
   const options = callFor(context, request);
   let { status } = await context.workforce.cancelThread(thread, options);
   if (status === "queued") ({ status } = await context.workforce.withdrawThread(thread, options));
@@ -72,29 +64,29 @@ export const cancelTask: Method = async (call) => {
   return getTask(call);
 };
 
-/** Refuses a method that the card does not announce. */
-export const refusePush: Method = async () => {
-  throw pushProblem();
-};
+/** A method that the card does not announce. */
+const refuse =
+  (...why: Parameters<typeof a2aProblem>): Method =>
+  async () => {
+    throw a2aProblem(...why);
+  };
 
-export const refuseExtendedCard: Method = async () => {
-  throw a2aProblem("UNSUPPORTED_OPERATION", "The agent has no extended card.");
-};
+export const refusePush = refuse(
+  "PUSH_NOTIFICATION_NOT_SUPPORTED",
+  "Register a webhook of the project instead.",
+);
 
-function pushProblem() {
-  const message =
-    "Register a webhook of the project instead of a push notification: POST /api/admin/webhooks.";
-  return a2aProblem("PUSH_NOTIFICATION_NOT_SUPPORTED", message);
-}
+export const refuseExtendedCard = refuse("UNSUPPORTED_OPERATION", "The agent has no extended card.");
 
 /** Gives the message to the agent, and returns its thread. */
-export async function deliver({ context, request, agentId, params }: Call): Promise<string> {
+export async function deliver(call: Call): Promise<string> {
+  const { context, request, agentId, params } = call;
   const { message, configuration } = params;
-  if (message === undefined) throw invalidParams("params.message is required.");
-  if (configuration?.taskPushNotificationConfig != null) throw pushProblem();
+  if (message === undefined) throw a2aProblem("INVALID_PARAMS", "params.message is required.");
+  if (configuration?.taskPushNotificationConfig != null) await refusePush(call);
   const { messageId, taskId = "", contextId = "" } = message;
   if (taskId !== "" && contextId !== "" && taskId !== contextId)
-    throw invalidParams("params.message.contextId is that of another task.");
+    throw a2aProblem("INVALID_PARAMS", "params.message.contextId is that of another task.");
   const threadId = taskId || contextId;
   const sent = { agentId, ...contentOf(message), ...idempotencyKeyOf({ "idempotency-key": messageId }) };
   const options = callFor(context, request);
@@ -108,55 +100,44 @@ function contentOf({ messageId, parts }: NonNullable<Params["message"]>) {
   if (parts.some(({ raw }) => raw !== undefined))
     throw a2aProblem(
       "CONTENT_TYPE_NOT_SUPPORTED",
-      "Upload the content of a file first, and send its `url` instead of `raw`.",
+      "Upload a file first, and send its `url` instead of `raw`.",
     );
   const texts = parts.flatMap(({ text, data }) => text ?? (data === undefined ? [] : JSON.stringify(data)));
-  const files = parts.flatMap(({ url, mediaType, filename }, index) =>
-    url === undefined
-      ? []
-      : {
-          ...{ id: `${messageId.slice(0, 100)}.${index}`, url },
-          mediaType: mediaType || "application/octet-stream",
-          ...(filename && { filename }),
-        },
-  );
+  const files = parts.flatMap(({ url, mediaType, filename }, index) => {
+    if (url === undefined) return [];
+    const file = { id: `${messageId.slice(0, 100)}.${index}`, url, ...(filename && { filename }) };
+    return { ...file, mediaType: mediaType || "application/octet-stream" };
+  });
   return { message: texts.join("\n\n"), files };
 }
 
-export function taskIdOf({ id = "" }: Params): string {
-  if (id === "") throw invalidParams("params.id is required: the id of the task.");
+export function taskIdOf({ params: { id = "" } }: Pick<Call, "params">): string {
+  if (id === "") throw a2aProblem("INVALID_PARAMS", "params.id is required: the id of the task.");
   return id;
 }
 
-/** The thread of a task as it is now. */
+/** The thread of a task in its current state. */
 export async function find({ context, request, reply, agentId }: Call, threadId: string): Promise<Thread> {
   const found = await readThread(context, request, reply, { agentId, threadId });
   if (found?.thread === undefined) throw internalProblem(new Error("GetThread returned no thread"));
   return found.thread;
 }
 
-/** Common clients abandon a request after five minutes. */
-const maxWaitMs = 240_000;
-
 /** The thread once its client has nothing to wait for, or else after four minutes. Undefined: no client is left. */
 async function whenSettled(call: Call, threadId: string): Promise<Thread | undefined> {
   const { context, request, reply, agentId } = call;
-  const untilMs = performance.now() + maxWaitMs;
+  // Common clients abandon a request after five minutes.
+  const untilMs = performance.now() + 240_000;
   let thread = await find(call, threadId);
-  let known = {};
   while (!isSettled(statusOf(thread)) && performance.now() < untilMs) {
-    const found = await readThread(context, request, reply, { agentId, threadId, waitSeconds: 25, ...known });
-    if (found === undefined) return undefined;
-    thread = found.thread ?? thread;
-    known = { knownTag: found.tag };
+    const found = await readThread(context, request, reply, { agentId, threadId, waitSeconds: 25 });
+    if (found?.thread === undefined) return undefined;
+    thread = found.thread;
   }
   return thread;
 }
 
-/** Large conversations are parsed in slices, so that others need not wait. */
+/** Parsed in slices, so that others need not wait for a large conversation. */
 export async function messagesOf({ messagesJson }: Pick<Thread, "messagesJson">): Promise<UiMessage[]> {
-  const messages: UiMessage[] = isLarge(messagesJson)
-    ? await parseInSlices(messagesJson)
-    : JSON.parse(messagesJson || "[]");
-  return messages;
+  return await parseInSlices(messagesJson || "[]");
 }

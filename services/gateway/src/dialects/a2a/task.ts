@@ -1,29 +1,6 @@
-import type { WaitingFor } from "@muster/proto/workforce";
+import type { UiMessage } from "@muster/client";
+import type { Thread, ThreadSummary, WaitingFor } from "@muster/proto/workforce";
 import { optionalIsoOf } from "../../schemas/iso.ts";
-
-/** The fields that are read of a message and its parts, as the workforce service sends them. */
-export interface UiMessage {
-  id: string;
-  role: "user" | "assistant";
-  status: "done" | "streaming";
-  parts: ReadonlyArray<
-    { type: string; thread?: string; text?: string; object?: unknown } & Partial<FileFields>
-  >;
-}
-
-interface FileFields {
-  url: string;
-  mediaType: string;
-  filename?: string | undefined;
-}
-
-export type TaskState = `TASK_STATE_${
-  | "SUBMITTED"
-  | "WORKING"
-  | "INPUT_REQUIRED"
-  | "COMPLETED"
-  | "FAILED"
-  | "CANCELED"}`;
 
 /** A piece of content; the member that is set says of which kind. */
 export interface Part {
@@ -34,49 +11,23 @@ export interface Part {
   filename?: string;
 }
 
-interface Message {
-  messageId: string;
-  contextId: string;
-  taskId: string;
-  role: "ROLE_USER" | "ROLE_AGENT";
-  parts: Part[];
-}
+/** Each thread is a task and a context of its own. */
+export type Task = ReturnType<typeof taskOf>;
+export type TaskStatus = ReturnType<typeof statusOf>;
 
-export interface TaskStatus {
-  state: TaskState;
-  message?: Message;
-  timestamp?: string;
-}
-
-export interface Artifact {
-  artifactId: string;
-  parts: Part[];
-}
-
-/** A thread in the words of A2A. Each thread is a context of its own. */
-export interface Task {
-  id: string;
-  contextId: string;
-  status: TaskStatus;
-  artifacts?: Artifact[];
-  history?: Message[];
-}
-
-const stateOfStatus: Readonly<Record<string, TaskState>> = {
-  idle: "TASK_STATE_SUBMITTED",
-  queued: "TASK_STATE_SUBMITTED",
-  pending: "TASK_STATE_SUBMITTED",
-  running: "TASK_STATE_WORKING",
-  completed: "TASK_STATE_COMPLETED",
-  failed: "TASK_STATE_FAILED",
-  blocked: "TASK_STATE_FAILED",
-  cancelled: "TASK_STATE_CANCELED",
+/** A status that a later version adds is one of a thread in progress. */
+const stateOfStatus: Readonly<Record<string, string>> = {
+  idle: "SUBMITTED",
+  queued: "SUBMITTED",
+  pending: "SUBMITTED",
+  completed: "COMPLETED",
+  failed: "FAILED",
+  blocked: "FAILED",
+  cancelled: "CANCELED",
 };
 
-const terminal: readonly TaskState[] = ["TASK_STATE_COMPLETED", "TASK_STATE_FAILED", "TASK_STATE_CANCELED"];
-
 export function isTerminal({ state }: TaskStatus): boolean {
-  return terminal.includes(state);
+  return /_(COMPLETED|FAILED|CANCELED)$/.test(state);
 }
 
 /** The client has nothing to wait for: the task has ended, or a user has to decide. */
@@ -85,77 +36,57 @@ export function isSettled(status: TaskStatus): boolean {
 }
 
 /** A thread, or the part of one that lists and events have. */
-interface StatusSource {
-  id: string;
-  status: string;
-  failureReason?: string | undefined;
-  waitingFor?: Pick<WaitingFor, "type" | "since" | "approvalIds"> | undefined;
-  startedAt?: WaitingFor["since"];
-  createdAt?: WaitingFor["since"];
-  completedAt?: WaitingFor["since"];
-}
+type StatusSource = Pick<Thread, "id" | "status"> &
+  Partial<Pick<Thread, "failureReason" | "startedAt" | "completedAt"> & Pick<ThreadSummary, "createdAt">> & {
+    waitingFor?: (Pick<WaitingFor, "type" | "approvalIds"> & Pick<Partial<WaitingFor>, "since">) | undefined;
+  };
 
-export function statusOf(thread: StatusSource): TaskStatus {
-  const { id, status, waitingFor, failureReason } = thread;
+export function statusOf(thread: StatusSource) {
+  const { id, status, waitingFor, failureReason, completedAt, startedAt, createdAt } = thread;
   const isAsking = waitingFor?.type === "approval";
-  const timestamp = optionalIsoOf(
-    thread.completedAt ?? waitingFor?.since ?? thread.startedAt ?? thread.createdAt,
-  );
-  const text = isAsking ? askingText(waitingFor.approvalIds) : failureReason;
-  const waiting = isAsking ? "TASK_STATE_INPUT_REQUIRED" : "TASK_STATE_WORKING";
+  const timestamp = optionalIsoOf(completedAt ?? waitingFor?.since ?? startedAt ?? createdAt);
+  // No message decides: it would not say about which call, and the agent's key may not.
+  const asking = `Tool calls wait for a user: ${waitingFor?.approvalIds.join(", ")}. Decide with POST /api/approvals/<ID>.`;
+  const text = isAsking ? asking : failureReason;
+  const waiting = isAsking ? "INPUT_REQUIRED" : "WORKING";
+  const message = { messageId: `${id}-status`, contextId: id, taskId: id, role: "ROLE_AGENT" };
   return {
-    // A status that a later version adds is one of a thread in progress.
-    state: waitingFor === undefined ? (stateOfStatus[status] ?? "TASK_STATE_WORKING") : waiting,
-    ...(text !== undefined && {
-      message: {
-        ...{ messageId: `${id}-status`, contextId: id, taskId: id, role: "ROLE_AGENT" },
-        parts: [{ text }],
-      },
-    }),
+    state: `TASK_STATE_${waitingFor === undefined ? (stateOfStatus[status] ?? "WORKING") : waiting}`,
+    ...(text !== undefined && { message: { ...message, parts: [{ text }] } }),
     ...(timestamp !== null && { timestamp }),
   };
 }
 
-/** No message decides: it would not say about which call, and the agent's key may not. */
-function askingText(approvalIds: readonly string[]): string {
-  return `Tool calls wait for the decision of a user: ${approvalIds.join(", ")}. Decide with POST /api/approvals/<ID>.`;
+/** A thread of which only the state is known. */
+export function summaryTaskOf(thread: StatusSource) {
+  return { id: thread.id, contextId: thread.id, status: statusOf(thread) };
 }
 
 /** The thread with its conversation. `historyLength`: how many messages, the latest ones, become its history. */
-export function taskOf(thread: StatusSource, messages: readonly UiMessage[], historyLength = 0): Task {
-  const { id } = thread;
-  const artifacts = messages.filter(({ role }) => role === "assistant").map(artifactOf);
+export function taskOf(thread: StatusSource, messages: readonly UiMessage[], historyLength = 0) {
+  const artifacts = messages
+    .filter(({ role }) => role === "assistant")
+    .map((message) => ({ artifactId: message.id, parts: partsOf(message) }));
   const history = historyLength === 0 ? [] : messages.slice(-historyLength);
   return {
     ...summaryTaskOf(thread),
     artifacts: artifacts.filter(({ parts }) => parts.length > 0),
     history: history.map((message) => ({
-      ...{ messageId: message.id, contextId: id, taskId: id },
+      ...{ messageId: message.id, contextId: thread.id, taskId: thread.id },
       role: message.role === "user" ? "ROLE_USER" : "ROLE_AGENT",
       parts: partsOf(message),
     })),
   };
 }
 
-/** A thread of which only the state is known. */
-export function summaryTaskOf(thread: StatusSource): Task {
-  return { id: thread.id, contextId: thread.id, status: statusOf(thread) };
-}
-
-function artifactOf(message: UiMessage): Artifact {
-  return { artifactId: message.id, parts: partsOf(message) };
-}
-
-/** Reasoning, tool calls and what belongs to other threads is not the result. */
-function partsOf({ parts }: UiMessage): Part[] {
-  return parts.flatMap(({ type, thread, text, object, url, mediaType, filename }): Part[] => {
-    if (thread !== undefined) return [];
-    if (type === "text") return text ? [{ text }] : [];
-    if (type === "object") return object === undefined ? [] : [{ data: object }];
-    return type === "file" && url && mediaType ? [filePartOf({ url, mediaType, filename })] : [];
+/** Reasoning, tool calls and parts of other threads are not the result. */
+export function partsOf({ parts }: UiMessage): Part[] {
+  return parts.flatMap((part): Part[] => {
+    if (part.thread !== undefined) return [];
+    if (part.type === "text") return part.text === "" ? [] : [{ text: part.text }];
+    if (part.type === "object") return part.object === undefined ? [] : [{ data: part.object }];
+    if (part.type !== "file") return [];
+    const { url, mediaType, filename } = part;
+    return [{ url, mediaType, ...(filename && { filename }) }];
   });
-}
-
-export function filePartOf({ url, mediaType, filename }: FileFields): Part {
-  return { url, mediaType, ...(filename && { filename }) };
 }

@@ -1,10 +1,10 @@
-import { inline, integer, object, oneOf, optional, Type, text } from "@muster/wire/schema";
+import { object, oneOf, optional, Type, text } from "@muster/wire/schema";
 import type { FastifyRequest, RouteOptions } from "fastify";
 import type { AddRoute } from "../../context.ts";
 import type { HttpProblem } from "../../edge/errors/http-problem.ts";
 import { endProgress } from "../../edge/limits/admission.ts";
 import { openObjectOf } from "../../schemas/common.ts";
-import { callIdOf, callIdSchema, rpcCodeOf } from "../json-rpc.ts";
+import { callIdSchema, responseSchema, responsesOf, rpcErrorOf } from "../json-rpc.ts";
 
 const message = object(
   "McpMessage",
@@ -18,19 +18,7 @@ const message = object(
   { additionalProperties: true },
 );
 
-const response = object(
-  "McpResponse",
-  "A result or an error of the Model Context Protocol.",
-  {
-    jsonrpc: Type.Literal("2.0"),
-    id: optional(callIdSchema),
-    result: optional(openObjectOf("The result.")),
-    error: optional(
-      inline("The refusal.", { code: integer("The kind of error."), message: text("What is wrong.") }),
-    ),
-  },
-  { additionalProperties: true },
-);
+const response = responseSchema("McpResponse", "the Model Context Protocol");
 
 const query = Type.Object({
   access: optional(
@@ -65,10 +53,7 @@ export const callMcp: AddRoute = (app) => {
       querystring: query,
       body: message,
       response: {
-        200: {
-          description: "The response, as JSON or as server-sent events.",
-          content: { "application/json": { schema: response }, "text/event-stream": { schema: response } },
-        },
+        200: responsesOf(response),
         202: Type.Null({ description: "A notification was accepted." }),
       },
     },
@@ -83,8 +68,7 @@ export const callMcp: AddRoute = (app) => {
   });
 };
 
-function errorBody(problem: HttpProblem, { body, id: requestId }: FastifyRequest) {
-  const { code, issues, message } = problem;
-  const data = { code, requestId, ...(issues.length > 0 && { issues }) };
-  return { jsonrpc: "2.0", id: callIdOf(body), error: { code: rpcCodeOf(problem), message, data } };
+function errorBody(problem: HttpProblem, request: FastifyRequest) {
+  const { code, issues } = problem;
+  return rpcErrorOf(problem, request, { code, requestId: request.id, ...(issues.length > 0 && { issues }) });
 }
