@@ -264,7 +264,7 @@ const chatBodies: unknown[] = [
     tools: [{ type: "function", name: "f", parameters: {} }],
   },
   {
-    previous_response_id: "resp_ses_1.exe_1.msg_1.0.0.f.b25l",
+    previous_response_id: "resp_ses_1.exe_1.msg_1..0.0.f.b25l",
     input: [{ type: "mcp_approval_response", approval_request_id: "apr_1", approve: true }],
   },
   {
@@ -485,6 +485,8 @@ const query = fc.array(
 /** Routes whose errors are those of JSON-RPC. */
 const rpcPaths = /^\/(api\/a2a\/|mcp)/;
 
+const dialectPaths = /^\/(?:v1|mcp|api\/(?:a2a|ag-ui|ui))(?:\/|$)/;
+
 const encode = (text: string) => encodeURIComponent(text.toWellFormed());
 
 test("no generated request on any route gets a 5xx or a response outside the contract", async (t) => {
@@ -541,7 +543,7 @@ test("no generated request on any route gets a 5xx or a response outside the con
   const requestsOf = (some: typeof routes, body: fc.Arbitrary<string | Uint8Array>) => ({
     route: fc.constantFrom(...some),
     segment: fc.oneof(
-      fc.constantFrom("agt_1", "ses_1", "some-slug", "key_1", "resp_ses_1.exe_1.msg_1.0.0.f.b25l"),
+      fc.constantFrom("agt_1", "ses_1", "some-slug", "key_1", "resp_ses_1.exe_1.msg_1..0.0.f.b25l"),
       oddText.filter((text) => text !== ""),
     ),
     query,
@@ -553,7 +555,9 @@ test("no generated request on any route gets a 5xx or a response outside the con
     const property = fc.asyncProperty(requests, async ({ route, segment, query, headers, body }) => {
       const isWork = route.path.startsWith("/api/v1/workforce/");
       const own = isWork ? route.path.replace("{agentId}", workerId) : route.path;
-      const path = own.replace(/\{\w+\}/, encode(segment));
+      // A segment that is too long for any route is refused in the shape of the API.
+      const fitting = dialectPaths.test(route.path) ? segment.slice(0, 80) : segment;
+      const path = own.replace(/\{\w+\}/, encode(fitting));
       const search = query.map(([name, value]) => `${name}=${encode(value)}`).join("&");
       const sent = { ...printable(headers), authorization: `Bearer ${isWork ? workerKey : edge.adminKey}` };
       const answer = await send(route.method, `${path}?${search}`, sent, body);

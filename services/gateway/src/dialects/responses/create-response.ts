@@ -36,7 +36,7 @@ const responseBody = openBody("CreateOpenAiResponseRequest", example, {
   ...turnFields,
   model: absentOr(turnFields.model),
   input: responseInput,
-  previous_response_id: absentOr(text("The response that this one continues.", { maxLength: 500 })),
+  previous_response_id: absentOr(text("The response that this one continues.", { maxLength: 1_000 })),
   background: absentOr(flag("Whether the turn keeps running without its reader. Default: false.")),
   tools: toolsOf(tool),
 });
@@ -131,7 +131,9 @@ async function begun(
     rollbackAfterMessageId,
     isDetached: background,
   });
-  return { open, place: { sessionId, part: isContinued ? (previous?.part ?? 0) + 1 : 0, after: 0 } };
+  if (!isContinued) return { open, place: { sessionId, part: 0, after: 0 } };
+  const { part = 0, lastMessageId } = previous ?? {};
+  return { open, place: { sessionId, part: part + 1, after: 0, ...(lastMessageId && { lastMessageId }) } };
 }
 
 /** The rest of a turn that waits for the decisions. */

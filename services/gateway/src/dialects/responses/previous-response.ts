@@ -28,18 +28,27 @@ export async function readSession(
 
 /**
  * The message after which a turn that follows the response begins. Undefined: the response is the latest of its session. Throws
- * NOT_FOUND if its message was removed.
+ * NOT_FOUND if its messages were removed.
  */
 export async function messageToKeep(
   context: GatewayContext,
   reply: FastifyReply,
-  { sessionId, messageId }: ResponsePlace,
+  { sessionId, messageId, lastMessageId }: ResponsePlace,
 ): Promise<string | undefined> {
   const { messages: latest } = await readSession(context, reply, sessionId, 1);
   if (latest.at(-1)?.id === messageId) return undefined;
   const { messages } = await readSession(context, reply, sessionId);
-  const at = messages.findIndex(({ id }) => id === messageId);
-  if (at === -1) throw new HttpProblem("NOT_FOUND", "The response is no longer part of its session.");
-  const next = messages.findIndex(({ role }, index) => index > at && role === "user");
+  const before = messages.findIndex(({ id }) => id === lastMessageId);
+  if (before === -1 && lastMessageId !== undefined) throw removed();
+  // The message of a turn that has written nothing is not shown.
+  const next = messages.findIndex(({ role }, index) => index > before + 1 && role === "user");
+  const written = messages
+    .slice(before + 1, next === -1 ? undefined : next)
+    .filter(({ role }) => role === "assistant");
+  if (written.length > 0 && !written.some(({ id }) => id === messageId)) throw removed();
   return next === -1 ? undefined : messages[next - 1]?.id;
+}
+
+function removed(): HttpProblem {
+  return new HttpProblem("NOT_FOUND", "The response is no longer part of its session.");
 }

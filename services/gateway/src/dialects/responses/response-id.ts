@@ -6,6 +6,8 @@ export interface ResponsePlace {
   executionId: string;
   /** The message that the turn writes. */
   messageId: string;
+  /** The last message before the turn. Absent: it is the first turn. */
+  lastMessageId?: string;
   /** How often results have continued the turn before. */
   part: number;
   /** The number of the event before its first one. Above 0 once decisions have continued the turn. */
@@ -15,25 +17,30 @@ export interface ResponsePlace {
   background: boolean;
 }
 
-export function responseIdOf({ model, background, ...place }: ResponsePlace): string {
+const encode = (text: string) => Buffer.from(text).toString("base64url");
+const decode = (text: string) => Buffer.from(text, "base64url").toString();
+
+export function responseIdOf({ model, background, lastMessageId = "", ...place }: ResponsePlace): string {
   const { sessionId, executionId, messageId, part, after } = place;
-  const name = Buffer.from(model).toString("base64url");
-  return `resp_${[sessionId, executionId, messageId, part, after, background ? "b" : "f", name].join(".")}`;
+  const kept = background ? "b" : "f";
+  const named = [sessionId, executionId, messageId, encode(lastMessageId), part, after, kept, encode(model)];
+  return `resp_${named.join(".")}`;
 }
 
 const pattern =
-  /^resp_(ses_\w{1,64})\.(exe_\w{1,64})\.(msg_\w{1,64})\.(\d{1,4})\.(\d{1,9})\.([bf])\.([\w-]{1,200})$/;
+  /^resp_(ses_\w{1,64})\.(exe_\w{1,64})\.(msg_\w{1,64})\.([\w-]{0,300})\.(\d{1,4})\.(\d{1,9})\.([bf])\.([\w-]{1,200})$/;
 
 /** Throws NOT_FOUND for anything else than an id of `responseIdOf`. */
 export function readResponseId(id: string): ResponsePlace {
-  const [, sessionId, executionId, messageId, part, after, kept, model] = pattern.exec(id) ?? [];
+  const [, sessionId, executionId, messageId, last, part, after, kept, model] = pattern.exec(id) ?? [];
   if (!sessionId || !executionId || !messageId || !model)
     throw new HttpProblem("NOT_FOUND", "The response does not exist in this project.");
   return {
     ...{ sessionId, executionId, messageId },
+    ...(last && { lastMessageId: decode(last) }),
     part: Number(part),
     after: Number(after),
     background: kept === "b",
-    model: Buffer.from(model, "base64url").toString(),
+    model: decode(model),
   };
 }

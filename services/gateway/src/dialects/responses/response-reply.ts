@@ -28,5 +28,5 @@ export const responseReply = {
 };
 
 export const responseParams = Type.Object({
-  responseId: text("The id of the response.", { maxLength: 500 }),
+  responseId: text("The id of the response.", { maxLength: 1_000 }),
 });

@@ -76,6 +76,18 @@ export class ResponseWriter implements Encoding, TurnDocument {
     return this.#place && this.#response(this.#place);
   }
 
+  /** A turn that results continue begins where its first part did. */
+  #begin({ executionId, messageId, lastMessageId }: EventOf<"start">): string {
+    const { place } = this.#options;
+    const last = place.lastMessageId ?? lastMessageId;
+    return this.#beginAt({
+      ...place,
+      executionId,
+      messageId,
+      ...(last !== undefined && { lastMessageId: last }),
+    });
+  }
+
   /** The place of the response, with the ids of its turn. */
   #beginAt({ executionId, messageId, ...place }: WriterOptions["place"]): string {
     if (executionId === undefined || messageId === undefined) return "";
@@ -87,7 +99,7 @@ export class ResponseWriter implements Encoding, TurnDocument {
   #framesOf(event: OutputEvent): string {
     switch (event.type) {
       case "begun":
-        return this.#place === undefined ? this.#beginAt({ ...this.#options.place, ...event.start }) : "";
+        return this.#place === undefined ? this.#begin(event.start) : "";
       case "opened":
         return this.#open(event.part);
       case "continued": {
