@@ -601,7 +601,7 @@ test("no generated request on any route gets a 5xx or a response outside the con
   // Each dialect, with its own messages.
   for (const path of [`/api/a2a/${workerId}`, "/mcp"])
     await check([{ path, method: "POST" }], bodiesFrom(rpcBodies));
-  for (const path of ["/v1/chat/completions", "/v1/responses", "/api/ui/chat"])
+  for (const path of ["/v1/chat/completions", "/v1/responses", "/api/ui/chat", "/api/ag-ui/some-slug"])
     await check([{ path, method: "POST" }], bodiesFrom(chatBodies));
 });
 

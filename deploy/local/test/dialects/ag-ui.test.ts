@@ -4,6 +4,7 @@ import { until } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
 import { type Chats, calls, startChats } from "../support/dialects/start-chats.ts";
+import { sampleFiles, uploadFiles } from "../support/upload.ts";
 
 /** The messages in short. */
 const shown = (messages: readonly Message[]) =>
@@ -83,6 +84,25 @@ describe("HttpAgent of AG-UI", () => {
     assert.deepEqual(shown(agent.messages).slice(1), [
       ...["assistant: refund call_c", "tool: The call was denied: Too late.", "assistant: Then not."],
     ]);
+  });
+
+  test("shows the model a file that was uploaded, and is refused one inside the message", async () => {
+    chats.provider.add({ parts: [{ text: "Hello." }] }, { parts: [{ text: "At nine." }] });
+    const agent = open("files");
+    say(agent, "Hello");
+    await agent.runAgent();
+    const read = { threadId: "files", runId: "r", messages: [] };
+    const { headers } = await chats.client.request("POST", "/api/ag-ui/desk", read);
+    const [file] = await uploadFiles(chats.client, String(headers.get("x-session-id")), sampleFiles.slice(2));
+    assert.ok(file);
+    const document = (source: { type: "url" | "data"; value: string }) => ({
+      ...{ type: "document" as const, source: { ...source, mimeType: file.mediaType } },
+    });
+    agent.addMessage({ id: "f1", role: "user", content: [document({ type: "url", value: file.url })] });
+    await agent.runAgent();
+    assert.match(JSON.stringify(chats.provider.requests.at(-1)?.body), /opens at nine/);
+    agent.addMessage({ id: "f2", role: "user", content: [document({ type: "data", value: "aGk=" })] });
+    await assert.rejects(agent.runAgent(), /upload the file first/);
   });
 
   test("is told why a run failed", async () => {

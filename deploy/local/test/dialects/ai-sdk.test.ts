@@ -4,6 +4,7 @@ import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
 import { type Chats, calls, startChats } from "../support/dialects/start-chats.ts";
 import { openUiChat, partsOf, versions } from "../support/dialects/ui-chat.ts";
+import { sampleFiles, uploadFiles } from "../support/upload.ts";
 
 describe.each(versions)("a chat of the AI SDK %s", (name, ai) => {
   const scope = suiteScope();
@@ -80,6 +81,22 @@ describe.each(versions)("a chat of the AI SDK %s", (name, ai) => {
       ...["step", "text: Then not."],
     ]);
     assert.match(JSON.stringify(chats.provider.requests.at(-1)?.body), /Too late/);
+  });
+
+  test("shows the model a file that was uploaded, and is refused one inside the message", async () => {
+    chats.provider.add({ parts: [{ text: "Hello." }] }, { parts: [{ text: "At nine." }] });
+    const chat = open("files");
+    await chat.sendMessage({ text: "Hello" });
+    const stream = await chats.client.request("GET", `/api/ui/chat/${chat.id}/stream?agentSlug=desk`);
+    const sessionId = String(stream.headers.get("x-session-id"));
+    const [file] = await uploadFiles(chats.client, sessionId, sampleFiles.slice(2));
+    assert.ok(file);
+    const { mediaType, filename, url } = file;
+    await chat.sendMessage({ text: "When?", files: [{ type: "file", mediaType, filename, url }] });
+    assert.deepEqual(partsOf(chat), ["step", "text: At nine."]);
+    assert.match(JSON.stringify(chats.provider.requests.at(-1)?.body), /opens at nine/);
+    await chat.sendMessage({ text: "And?", files: [{ type: "file", mediaType, url: "data:text/plain,hi" }] });
+    assert.match(String(chat.error), /upload the file first/);
   });
 
   test("is told why a turn failed, and can send the message again", async () => {
