@@ -19,7 +19,7 @@ const steps = () => [
   { parts: [{ text: "You are welcome." }] },
 ];
 
-/** What a client knows of a conversation. */
+/** A conversation as its client knows it. */
 interface Talk {
   /** One for each message; null: the turn has failed. */
   texts: (string | null)[];

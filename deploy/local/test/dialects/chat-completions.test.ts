@@ -95,6 +95,25 @@ describe("the chat completions of an agent", () => {
     await world.client.json(200, "POST", `/api/approvals/${approvalId}`, { decision: "deny" });
   });
 
+  test("accept a token for the agent, and one for a session, which it continues", async () => {
+    const { id: agentId } = await world.client.json(200, "GET", "/api/agents/chat?by=slug");
+    const created = await world.client.json(201, "POST", "/api/agent-sessions", { agentSlug: "chat" });
+    const { sessionId } = created;
+    for (const scope of [{ agentId }, { agentId, sessionId }]) {
+      const { token } = await world.client.json(201, "POST", "/api/tokens", { ...scope, ttlSeconds: 60 });
+      const limited = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: String(token), maxRetries: 0 });
+      for (const content of ["The first", "The second"]) {
+        const { choices } = await limited.chat.completions.create({
+          model,
+          messages: [{ role: "user", content }],
+        });
+        assert.equal(choices[0]?.message.content, `${label} You said: ${content}`);
+      }
+    }
+    const { messages } = await world.client.json(200, "GET", `/api/agent-sessions/${sessionId}?format=ui`);
+    assert.match(JSON.stringify(messages), /The first.*The second/);
+  });
+
   test("end the turn when the client leaves", async () => {
     const created = await world.client.json(201, "POST", "/api/agent-sessions", { agentSlug: "chat" });
     const session = `/api/agent-sessions/${created.sessionId}`;
