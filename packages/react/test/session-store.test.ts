@@ -59,6 +59,11 @@ describe("the store of a session", () => {
     await sender.is("the messages are read", isReady);
     assert.equal(await sender.store.send({ TEXT: "Hello" }), true);
     await sender.is("the reply begins", (state) => /^Looking/.test(textsOf(state)[1] ?? ""));
+    const session = muster.sessions.open(sessionId);
+    await until("a part of it is stored", async () => {
+      const read = await session.get({ format: "ui" });
+      return read.status === "active" && textsOf(read)[1] === "Looking ";
+    });
     const reader = mount(t);
     await reader.is("it shows the beginning", (state) => /^Looking/.test(textsOf(state)[1] ?? ""));
     assert.deepEqual(textsOf(reader.store.getSnapshot()), ["Hello", "Looking "]);
@@ -76,7 +81,7 @@ describe("the store of a session", () => {
     await sender.is("the turn ends", isReady);
     assert.deepEqual(shown(later.store.getSnapshot()), shown(sender.store.getSnapshot()));
     assert.deepEqual(textsOf(later.store.getSnapshot()).slice(2), ["Where is order 7?", "Order shipped."]);
-    const stored = await muster.sessions.open(sessionId).get({ format: "ui" });
+    const stored = await session.get({ format: "ui" });
     assert.ok(stored.status === "active");
     assert.deepEqual(shown(later.store.getSnapshot()), shown(stored));
   });
