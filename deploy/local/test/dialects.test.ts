@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { HttpAgent } from "@ag-ui/client";
 import { record, until } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import OpenAI from "openai";
@@ -156,13 +157,49 @@ const aiSdk: Adapter = {
   },
 };
 
+const agUi: Adapter = {
+  name: "HttpAgent of AG-UI",
+  async talk({ url, key }) {
+    const talk = begun();
+    const headers = { authorization: `Bearer ${key}` };
+    const agent = new HttpAgent({ url: `${url}/api/ag-ui/desk`, threadId: "compared-ag-ui", headers });
+    const reply = async (): Promise<string | null> => {
+      let hasFailed = false;
+      const fail = () => {
+        hasFailed = true;
+      };
+      const { newMessages } = await agent.runAgent({}, { onRunErrorEvent: () => fail() });
+      let text = "";
+      const asked: string[] = [];
+      for (const message of newMessages) {
+        if (message.role === "reasoning") talk.reasoning += message.content;
+        if (message.role !== "assistant") continue;
+        text += message.content ?? "";
+        for (const { id, function: made } of message.toolCalls ?? []) {
+          talk.calls.push({ name: made.name, input: JSON.parse(made.arguments) });
+          asked.push(id);
+        }
+      }
+      for (const id of asked)
+        agent.addMessage({ id: `r-${id}`, role: "tool", toolCallId: id, content: "shipped" });
+      if (hasFailed) return null;
+      return asked.length > 0 ? text + (await reply()) : text;
+    };
+    for (const [index, content] of messages.entries()) {
+      agent.addMessage({ id: `u-${index}`, role: "user", content });
+      talk.texts.push(await reply());
+    }
+    return talk;
+  },
+};
+
 const scope = suiteScope();
 let chats: Chats;
 beforeAll(async () => {
   chats = await startChats(scope);
 });
 
-test.each([native, chatCompletions, responses, aiSdk])(
+test.each([native, chatCompletions, responses, aiSdk, agUi])(
   "$name has the same texts, reasoning, calls and failures of one conversation as all others",
   async ({ talk }) => {
     chats.provider.add(...steps());

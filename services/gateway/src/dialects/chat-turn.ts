@@ -20,6 +20,30 @@ export type Chat = Required<Pick<MessageInitShape<typeof LocateChatRequestSchema
   Pick<MessageInitShape<typeof LocateChatRequestSchema>, "agentId" | "agentSlug" | "subject">;
 
 type TriggerMessage = MessageInitShape<typeof TriggerRequestSchema>;
+type Decision = MessageInitShape<typeof DecideApprovalRequestSchema>;
+
+/** A new turn, or the results or decisions that a turn waits for. */
+export type WantedTurn =
+  | { type: "begin"; trigger: Pick<TriggerMessage, "inputJson" | "rollback" | "dynamicTools"> }
+  | { type: "continue"; trigger: Pick<TriggerMessage, "toolResults"> }
+  | { type: "decide"; decisions: Decision[] };
+
+/** The codes with which such turns are refused. */
+export const turnErrors = [
+  "SPENDING_LIMIT",
+  "USAGE_LIMIT",
+  "UNKNOWN_TRIGGER",
+  "UNKNOWN_TOOL_CALL",
+  "UNKNOWN_MESSAGE",
+  "APPROVAL_DECIDED",
+  "APPROVAL_EXPIRED",
+  "INVALID_INPUT",
+  "MODEL_NOT_RUNNABLE",
+  "SESSION_EXPIRED",
+  "SESSION_BUSY",
+  "INVALID_DEFINITION",
+  "UPSTREAM",
+] as const;
 
 /** A message, as the input of a trigger without a name. `files`: file references as the API takes them. */
 export function messageInput(text: string, files: readonly object[] = []): Pick<TriggerMessage, "inputJson"> {
@@ -62,15 +86,33 @@ export function turnOf(
   return continued<TurnBatch>(open, resumed(context, request, { wantsResult }), { sessionId });
 }
 
+/** The events of the turn that a client wants. Only a new one creates the session of the chat. */
+export async function wantedTurn(
+  context: GatewayContext,
+  request: FastifyRequest,
+  sessionId: string,
+  wanted: WantedTurn,
+  chat: Chat,
+): Promise<OpenSource> {
+  switch (wanted.type) {
+    case "begin":
+      return turnOf(context, request, { sessionId, ...wanted.trigger }, chat);
+    case "continue":
+      return turnOf(context, request, { sessionId, ...wanted.trigger });
+    case "decide":
+      return decidedTurn(context, request, sessionId, wanted.decisions);
+  }
+}
+
 /**
  * The turn that a client's decisions about its calls continue: its `start`, and the events from the pause that asked for them to
  * the next end or pause. Repeated decisions have the same events. Throws what `DecideApproval` throws.
  */
-export async function decidedTurn(
+async function decidedTurn(
   context: GatewayContext,
   request: FastifyRequest,
   sessionId: string,
-  decisions: readonly MessageInitShape<typeof DecideApprovalRequestSchema>[],
+  decisions: readonly Decision[],
 ): Promise<OpenSource> {
   let executionId = "";
   for (const decision of decisions) {

@@ -1,24 +1,25 @@
 import { View } from "@muster/proto/sessions";
 import type { StreamEvent, UiMessage, UiPart } from "@muster/wire/events";
-import type { FastifyRequest } from "fastify";
-import { streamCallFor } from "../auth/identity.ts";
+import type { FastifyReply } from "fastify";
 import type { GatewayContext } from "../context.ts";
 import { baseUrlOf } from "../edge/http/headers.ts";
+import { readStream } from "../routes/sessions/read-stream.ts";
 import type { Batch } from "../streams/event-stream.ts";
 import type { RelayedEvent } from "../streams/frames.ts";
 
 /** The messages that users see, the newest `limit` of them. Throws NOT_FOUND if the session does not exist. */
 export async function storedMessages(
   context: GatewayContext,
-  request: FastifyRequest,
+  { request, raw }: FastifyReply,
   { sessionId, limit }: { sessionId: string; limit: number },
 ): Promise<UiMessage[]> {
   const filesBaseUrl = context.publicUrl ?? baseUrlOf(request) ?? "";
-  const { signal } = new AbortController();
   const wanted = { sessionId, limit, view: View.UI, filesBaseUrl };
   let json = "";
-  for await (const { messagesJson } of context.sessions.getSession(wanted, streamCallFor(request, signal)))
-    json += messagesJson;
+  const responses = readStream(context, request, raw, (options) =>
+    context.sessions.getSession(wanted, options),
+  );
+  for await (const { messagesJson } of responses) json += messagesJson;
   const messages: UiMessage[] = JSON.parse(`[${json}]`);
   return messages;
 }

@@ -1,23 +1,15 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { DecideApprovalRequestSchema, TriggerRequestSchema } from "@muster/proto/sessions";
 import type { Static } from "@muster/wire/schema";
 import { jsonTextOf } from "../../edge/body/request-bodies.ts";
 import { badRequest } from "../../edge/errors/from-any.ts";
 import { toDynamicTool, toToolResult } from "../../schemas/tools.ts";
-import { messageInput } from "../chat-turn.ts";
+import { messageInput, type WantedTurn } from "../chat-turn.ts";
 import type { runBody } from "./schemas.ts";
 
 type RunInput = Static<typeof runBody>;
 type Message = RunInput["messages"][number];
-type Trigger = MessageInitShape<typeof TriggerRequestSchema>;
-type Decision = MessageInitShape<typeof DecideApprovalRequestSchema>;
 
-/** A new turn, the results or decisions that a turn waits for, or a returning reader. */
-export type WantedRun =
-  | { type: "begin"; trigger: Pick<Trigger, "inputJson" | "dynamicTools"> }
-  | { type: "continue"; trigger: Pick<Trigger, "toolResults"> }
-  | { type: "decide"; decisions: Decision[] }
-  | { type: "follow" };
+/** `follow`: the reader returns, and has nothing to send. */
+export type WantedRun = WantedTurn | { type: "follow" };
 
 /** Throws INVALID_REQUEST for a message that cannot be sent. */
 export function readRunInput({ messages, tools = [], resume = [] }: RunInput): WantedRun {
@@ -38,7 +30,7 @@ export function readRunInput({ messages, tools = [], resume = [] }: RunInput): W
   return { type: "continue", trigger: { toolResults } };
 }
 
-function decisionOf({ interruptId, status, payload }: NonNullable<RunInput["resume"]>[number]): Decision {
+function decisionOf({ interruptId, status, payload }: NonNullable<RunInput["resume"]>[number]) {
   const isApproved = status === "resolved" && payload?.approved === true;
   return {
     ...{ id: interruptId, decision: isApproved ? "approve" : "deny", message: payload?.message ?? "" },

@@ -1,13 +1,13 @@
 import { Reason, readRpcError } from "@muster/rpc";
 import type { Static } from "@muster/wire/schema";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { streamCallFor } from "../../auth/identity.ts";
 import type { AddRoute, GatewayContext } from "../../context.ts";
 import { resumed } from "../../routes/sessions/trigger-session.ts";
 import { continued } from "../../streams/continued-turn.ts";
 import type { Batch } from "../../streams/event-stream.ts";
 import { type OpenSource, relay } from "../../streams/relay.ts";
-import { type Chat, decidedTurn, sessionOfChat, turnOf } from "../chat-turn.ts";
+import { sessionOfChat, turnErrors, wantedTurn } from "../chat-turn.ts";
 import { storedMessages, withEarlierParts } from "../earlier-parts.ts";
 import { createAgUiEncoding, snapshotType } from "./ag-ui-encoding.ts";
 import { readRunInput, type WantedRun } from "./read-run-input.ts";
@@ -25,20 +25,7 @@ export const runAgent: AddRoute = (app, context) =>
         ...{ fields: Object.keys(runBody.properties), maxItems: 10_000 },
         ...{ objects: ["tools.*.parameters"], values: [] },
       },
-      errors: [
-        "SPENDING_LIMIT",
-        "USAGE_LIMIT",
-        "UNKNOWN_TRIGGER",
-        "UNKNOWN_TOOL_CALL",
-        "APPROVAL_DECIDED",
-        "APPROVAL_EXPIRED",
-        "INVALID_INPUT",
-        "MODEL_NOT_RUNNABLE",
-        "SESSION_EXPIRED",
-        "SESSION_BUSY",
-        "INVALID_DEFINITION",
-        "UPSTREAM",
-      ],
+      errors: turnErrors,
     },
     schema: {
       operationId: "runAgUiAgent",
@@ -59,7 +46,11 @@ export const runAgent: AddRoute = (app, context) =>
         ...(agent.startsWith("agt_") ? { agentId: agent } : { agentSlug: agent }),
       };
       const sessionId = await sessionOfChat(context, request, chat);
-      await relay(context.streams, reply, await turnFor(context, request, sessionId, wanted, chat), {
+      const source: OpenSource =
+        wanted.type === "follow"
+          ? (signal) => followed(context, request, reply, sessionId, signal)
+          : await wantedTurn(context, request, sessionId, wanted, chat);
+      await relay(context.streams, reply, source, {
         encoding: createAgUiEncoding({ threadId, runId, ...callsIn(request.body, wanted) }),
         headersOf: () => ({ "x-session-id": sessionId }),
       });
@@ -75,29 +66,11 @@ function callsIn({ messages }: Static<typeof runBody>, wanted: WantedRun) {
   };
 }
 
-async function turnFor(
-  context: GatewayContext,
-  request: FastifyRequest,
-  sessionId: string,
-  wanted: WantedRun,
-  chat: Chat,
-): Promise<OpenSource> {
-  switch (wanted.type) {
-    case "begin":
-      return turnOf(context, request, { sessionId, ...wanted.trigger }, chat);
-    case "continue":
-      return turnOf(context, request, { sessionId, ...wanted.trigger });
-    case "decide":
-      return decidedTurn(context, request, sessionId, wanted.decisions);
-    case "follow":
-      return (signal) => followed(context, request, sessionId, signal);
-  }
-}
-
 /** The messages of the thread, and then the turn that is running, if there is one. */
 async function* followed(
   context: GatewayContext,
   request: FastifyRequest,
+  reply: FastifyReply,
   sessionId: string,
   signal: AbortSignal,
 ): AsyncGenerator<Batch, void, undefined> {
@@ -109,7 +82,7 @@ async function* followed(
   );
   const batches = open(signal)[Symbol.asyncIterator]();
   const first = await batches.next().catch(unlessMissing);
-  const messages = await storedMessages(context, request, { sessionId, limit: 1_000 }).catch(unlessMissing);
+  const messages = await storedMessages(context, reply, { sessionId, limit: 1_000 }).catch(unlessMissing);
   const last = messages?.at(-1);
   const isWriting = first?.done === false && last?.role === "assistant" && last.status === "streaming";
   const before = isWriting ? messages?.slice(0, -1) : messages;

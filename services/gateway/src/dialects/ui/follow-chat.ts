@@ -39,7 +39,7 @@ export const followChat: AddRoute = (app, context) =>
       );
       reply.header("x-session-id", sessionId);
       try {
-        const [last] = await storedMessages(context, request, { sessionId, limit: 1 });
+        const [last] = await storedMessages(context, reply, { sessionId, limit: 1 });
         const source: OpenSource = (signal) => withEarlierParts(follow(signal), last?.parts ?? []);
         await relay(context.streams, reply, source, {
           encoding: createUiEncoding({ resets: request.query.chunks === "7" }),

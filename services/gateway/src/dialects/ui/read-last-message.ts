@@ -1,22 +1,15 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { DecideApprovalRequestSchema, TriggerRequestSchema } from "@muster/proto/sessions";
 import type { Static } from "@muster/wire/schema";
 import { badRequest } from "../../edge/errors/from-any.ts";
 import { toToolResult } from "../../schemas/tools.ts";
-import { messageInput } from "../chat-turn.ts";
+import { messageInput, type WantedTurn } from "../chat-turn.ts";
 import type { chatBody } from "./schemas.ts";
 
 type Body = Static<typeof chatBody>;
 type Message = Body["messages"][number];
 type Part = Message["parts"][number];
-type Trigger = MessageInitShape<typeof TriggerRequestSchema>;
-type Decision = MessageInitShape<typeof DecideApprovalRequestSchema>;
 
-/** A new turn, the results that a turn waits for, or the decisions. */
-export type Wanted =
-  | { type: "begin"; trigger: Pick<Trigger, "inputJson" | "rollback"> }
-  | { type: "continue"; trigger: Pick<Trigger, "toolResults"> }
-  | { type: "decide"; decisions: Decision[]; known: ReadonlySet<string> };
+/** `known`: the calls of the last step, if it has decisions. */
+type Wanted = WantedTurn & { known?: ReadonlySet<string> };
 
 /** Reads the last message. Throws INVALID_REQUEST if it asks for nothing. */
 export function readLastMessage({ messages, trigger, messageId }: Body): Wanted {
@@ -68,7 +61,7 @@ function readContinuation({ parts }: Message, path: string): Wanted {
   throw badRequest("body", [{ path, message }]);
 }
 
-function decisionIn({ state, approval }: Part): Decision[] {
+function decisionIn({ state, approval }: Part) {
   if (state !== "approval-responded" || approval?.approved === undefined) return [];
   const { id, approved, reason = "" } = approval;
   return [{ id, decision: approved ? "approve" : "deny", message: reason }];

@@ -1,8 +1,7 @@
-import type { FastifyRequest } from "fastify";
-import type { AddRoute, GatewayContext } from "../../context.ts";
-import { type OpenSource, relay } from "../../streams/relay.ts";
-import { type Chat, decidedTurn, sessionOfChat, turnOf } from "../chat-turn.ts";
-import { readLastMessage, type Wanted } from "./read-last-message.ts";
+import type { AddRoute } from "../../context.ts";
+import { relay } from "../../streams/relay.ts";
+import { type Chat, sessionOfChat, turnErrors, wantedTurn } from "../chat-turn.ts";
+import { readLastMessage } from "./read-last-message.ts";
 import { chatBody, chatQuery, chunkStream } from "./schemas.ts";
 import { createUiEncoding } from "./ui-encoding.ts";
 
@@ -17,21 +16,7 @@ export const sendChat: AddRoute = (app, context) =>
         ...{ fields: Object.keys(chatBody.properties), maxItems: 10_000 },
         ...{ objects: [], values: ["messages.*.parts.*.output"] },
       },
-      errors: [
-        "SPENDING_LIMIT",
-        "USAGE_LIMIT",
-        "UNKNOWN_TRIGGER",
-        "UNKNOWN_TOOL_CALL",
-        "UNKNOWN_MESSAGE",
-        "APPROVAL_DECIDED",
-        "APPROVAL_EXPIRED",
-        "INVALID_INPUT",
-        "MODEL_NOT_RUNNABLE",
-        "SESSION_EXPIRED",
-        "SESSION_BUSY",
-        "INVALID_DEFINITION",
-        "UPSTREAM",
-      ],
+      errors: turnErrors,
     },
     schema: {
       operationId: "sendUiChat",
@@ -47,32 +32,15 @@ export const sendChat: AddRoute = (app, context) =>
       const wanted = readLastMessage(request.body);
       const chat = chatOf({ ...request.query, ...request.body });
       const sessionId = await sessionOfChat(context, request, chat);
-      await relay(context.streams, reply, await turnFor(context, request, sessionId, wanted, chat), {
+      await relay(context.streams, reply, await wantedTurn(context, request, sessionId, wanted, chat), {
         encoding: createUiEncoding({
           resets: request.query.chunks === "7",
-          ...(wanted.type === "decide" && { known: wanted.known }),
+          ...(wanted.known !== undefined && { known: wanted.known }),
         }),
         headersOf: () => ({ "x-session-id": sessionId }),
       });
     },
   });
-
-async function turnFor(
-  context: GatewayContext,
-  request: FastifyRequest,
-  sessionId: string,
-  wanted: Wanted,
-  chat: Chat,
-): Promise<OpenSource> {
-  switch (wanted.type) {
-    case "begin":
-      return turnOf(context, request, { sessionId, ...wanted.trigger }, chat);
-    case "continue":
-      return turnOf(context, request, { sessionId, ...wanted.trigger });
-    case "decide":
-      return decidedTurn(context, request, sessionId, wanted.decisions);
-  }
-}
 
 /** The chat that a request names in its query, its path or its body. */
 export function chatOf({
