@@ -78,6 +78,29 @@ describe("a request that fails", () => {
     assert.equal(requests.length, 5);
   });
 
+  test("a trigger is sent again only if it was refused for being too much", async () => {
+    const refused = {
+      status: 429,
+      body: { code: "SESSION_BUSY", error: "Wait." },
+      headers: { "retry-after": "2" },
+    };
+    const { muster, requests, pauses } = clientOf([refused, "lost", busy(1)]);
+    const session = muster.sessions.open("ses_1");
+    assert.equal((await errorOf(session.trigger("x").text())).code, "OUTCOME_UNKNOWN");
+    assert.deepEqual([requests.length, pauses], [2, [2_000]]);
+  });
+
+  test("a trigger whose signal is aborted ends with the reason of the signal", async () => {
+    const leaving = new AbortController();
+    const send: typeof fetch = async () => {
+      leaving.abort(new Error("I have left."));
+      throw new TypeError("fetch failed");
+    };
+    const muster = new Muster({ baseUrl: "http://m", apiKey: "svc_sk_x", fetch: send });
+    const turn = muster.sessions.open("ses_1").trigger("x", {}, { signal: leaving.signal });
+    assert.equal(String(await failureOf(turn.text())), "Error: I have left.");
+  });
+
   test("a dispatch and a follow-up are repeated with the same idempotency key", async () => {
     const accepted = { status: 201, body: { threadId: "thr_1", status: "pending" } };
     const inProgress = { status: 409, body: { code: "IDEMPOTENCY_KEY_IN_PROGRESS", error: "Wait." } };

@@ -175,7 +175,7 @@ export class Turn implements AsyncIterable<StreamEvent> {
   async *#follow(): AsyncGenerator<StreamEvent, void, undefined> {
     const { signal } = this.#options;
     const opening = this.#opening;
-    const first = opening?.isRepeatable === false ? await opening.send() : undefined;
+    const first = opening?.isRepeatable === false ? await this.#sendOnce(opening) : undefined;
     const place = { after: opening === undefined ? this.after : 0, first, signal };
     const reopen = (after: number) => this.#reopen(after);
     for await (const { event, id } of this.#http.follow<StreamEvent>(reopen, place)) {
@@ -186,14 +186,27 @@ export class Turn implements AsyncIterable<StreamEvent> {
     }
   }
 
+  /** Repeats the request only if the server has refused it for being too much: any other failure may come from a turn. */
+  async #sendOnce({ send }: Opening): Promise<Response> {
+    const patience = this.#http.patience(this.#options.signal);
+    for (;;) {
+      try {
+        return await send();
+      } catch (error) {
+        this.#options.signal?.throwIfAborted();
+        if (!(error instanceof MusterError)) throw error;
+        if (error.code === "CONNECTION_LOST") throw mayHaveBegun(error);
+        if (error.status !== 429) throw error;
+        await patience.failed(error);
+      }
+    }
+  }
+
   async #reopen(after: number): Promise<Response> {
     if (this.#opening?.isRepeatable === true) return this.#opening.send();
     const { resume } = this.#routes;
     if (this.#opening !== undefined || resume === undefined || this.executionId === undefined)
-      throw new MusterError(
-        "OUTCOME_UNKNOWN",
-        "The connection was lost. The turn may have begun; read the session.",
-      );
+      throw mayHaveBegun();
     return resume(this.executionId, after);
   }
 
@@ -284,6 +297,13 @@ export class Turn implements AsyncIterable<StreamEvent> {
 /** The turn waits for users or services, and continues by itself. */
 function isPause(event: StreamEvent): boolean {
   return event.type === "finish" && (event.approvals ?? event.openCalls) !== undefined;
+}
+
+function mayHaveBegun(cause?: MusterError): MusterError {
+  const reason = cause?.message ?? "The connection was lost.";
+  return new MusterError("OUTCOME_UNKNOWN", `${reason} The turn may have begun; read the session.`, {
+    cause,
+  });
 }
 
 function turnFailed({ code, message, retryAfter }: ErrorEvent): MusterError {
