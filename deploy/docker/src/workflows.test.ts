@@ -118,7 +118,7 @@ describe("the workflows of the image and of releases", () => {
       assert.ok("workflow_call" in record(workflow(called).on), called);
   });
 
-  test("a release publishes the image, the chart and both commands of one version, then the changelog's section of it", () => {
+  test("a release publishes the image, the chart and all packages of one version, then the changelog's section of it", () => {
     const commands = stepsOf(record(jobs.publish)).flatMap(({ uses, run }) =>
       String(uses ?? run)
         .split("\n")
@@ -127,7 +127,9 @@ describe("the workflows of the image and of releases", () => {
         ),
     );
     assert.deepEqual(commands, [
-      ...["build-push-action", "helm push", "npm publish", "npm publish", "release-notes", "gh release"],
+      ...["build-push-action", "helm push"],
+      ...["npm publish", "npm publish", "npm publish"],
+      ...["release-notes", "gh release"],
     ]);
     const [check] = stepsOf(record(jobs.version)).flatMap(({ run }) => run ?? []);
     assert.equal(check, 'node scripts/release-notes.mjs "$GITHUB_REF_NAME"');

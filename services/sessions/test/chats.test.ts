@@ -68,6 +68,12 @@ describe("the session of a chat", () => {
     const refused = await refusal(locate(world, instance, {}, token));
     assert.equal(refused.reason, Reason.FORBIDDEN);
     assert.equal(await locate(world, instance, {}, { ...token, sessionId: "ses_own" }), "ses_own");
+    // Its id can be computed, so such a token must not find it.
+    const { client } = instance;
+    await client.createSession({ ...agent, chatId: "chat-1", subject: "ada" }, world.as());
+    const found = (as: object) => refusal(readAll(client.trigger(message(ofAda), world.as(as))));
+    assert.equal((await found(token)).reason, Reason.NOT_FOUND);
+    assert.equal((await found({ ...token, subject: "bob" })).reason, Reason.NOT_FOUND);
   });
 });
 

@@ -17,7 +17,7 @@ test("a refused trigger leaves the session unchanged except for the epoch", asyn
   const cases: Array<[object, Reason]> = [
     [{ ...say(sessionId, "hi"), triggerName: "no-such" }, Reason.UNKNOWN_TRIGGER],
     [{ ...say(sessionId, "hi"), triggerName: "constructor" }, Reason.UNKNOWN_TRIGGER],
-    [{ ...say(sessionId, "hi"), triggerName: "" }, Reason.INVALID_REQUEST],
+    [{ ...say(sessionId, "hi"), triggerName: "" }, Reason.UNKNOWN_TRIGGER],
     [{ ...say(sessionId, "hi"), inputJson: "" }, Reason.INVALID_INPUT],
     [{ ...say(sessionId, "hi"), inputJson: '{"TEXT":7}' }, Reason.INVALID_INPUT],
     [{ ...say(sessionId, "hi"), inputJson: "nonsense" }, Reason.INVALID_REQUEST],

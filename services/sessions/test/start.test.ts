@@ -134,12 +134,7 @@ describe("a refused start", () => {
       Reason.INVALID_REQUEST,
       "metadata.a",
     ],
-    [
-      "no trigger name",
-      startSaying("hi", { triggerName: "" }),
-      Reason.INVALID_REQUEST,
-      "trigger.triggerName",
-    ],
+    ["no trigger name", startSaying("hi", { triggerName: "" }), Reason.UNKNOWN_TRIGGER],
     [
       "a long trigger name",
       startSaying("hi", { triggerName: "x".repeat(201) }),

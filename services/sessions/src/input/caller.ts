@@ -11,6 +11,7 @@ import {
 } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import type { SessionKey } from "../store/moves.ts";
+import { chatPrefix, sharesChats } from "./chat.ts";
 import { checkId } from "./values.ts";
 
 /** The caller. Throws FORBIDDEN unless it may use sessions. */
@@ -33,6 +34,7 @@ export function keyFor(caller: CallPrincipal, sessionId: string): SessionKey {
   if (caller.sessionId !== undefined && caller.sessionId !== sessionId) {
     throw forbidden(`This credential is valid only for the session ${caller.sessionId}.`);
   }
+  if (sharesChats(caller) && sessionId.startsWith(chatPrefix)) throw noSession();
   const { projectId, agentId, subject } = caller;
   return {
     ...{ sessionId, projectId },
@@ -44,8 +46,12 @@ export function keyFor(caller: CallPrincipal, sessionId: string): SessionKey {
 /** The session. Throws NOT_FOUND if it does not exist, and if it belongs to an agent or a subject that the caller may not use: the cases look the same. */
 export function found<T extends { agentId: string }>(key: SessionKey, session: T | null): T {
   const isReachable = session !== null && (key.agentId ?? session.agentId) === session.agentId;
-  if (!isReachable) throw rpcError(Reason.NOT_FOUND, "The session does not exist in this project.");
+  if (!isReachable) throw noSession();
   return session;
+}
+
+function noSession(): Error {
+  return rpcError(Reason.NOT_FOUND, "The session does not exist in this project.");
 }
 
 export function assertAgent(limit: { agentId?: string }, agentId: string): void {
