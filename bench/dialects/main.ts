@@ -7,7 +7,7 @@ import { median, medianRatio, print } from "../support/figures.ts";
 import { startHelper } from "../support/processes.ts";
 import { createHome } from "../support/server.ts";
 
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "9" } } });
+const { values } = parseArgs({ options: { rounds: { type: "string", default: "7" } } });
 const rounds = Number(values.rounds);
 const model = "bench-even" satisfies keyof typeof intervalsMs;
 const agentSlug = "greeter";
