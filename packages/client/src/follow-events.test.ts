@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { collect } from "@muster/testing";
-import { test } from "vitest";
+import { collect, failureOf } from "@muster/testing";
+import { describe, test } from "vitest";
 import { followEvents } from "./follow-events.ts";
 import { Patience, systemClock } from "./patience.ts";
 
@@ -41,4 +41,42 @@ test("a response that the server ends early is continued after the turn's own la
     ],
   );
   assert.deepEqual(cursors, [2]);
+});
+
+describe("a stream without events whose responses are cut again and again", () => {
+  /** `openMs`: how long each response stays open. The number of cuts before the end of the stream is fifty. */
+  function followed(openMs: number) {
+    const pauses: number[] = [];
+    let now = 0;
+    const sleep = async (ms: number) => {
+      pauses.push(ms);
+      now += ms;
+    };
+    const patience = new Patience(
+      { ...systemClock, now: () => now, sleep, random: () => 1 },
+      60_000,
+      undefined,
+    );
+    const reopen = async () => {
+      if (pauses.length === 50) return stream("data: [DONE]");
+      const pull = (controller: ReadableStreamDefaultController) => {
+        now += openMs;
+        controller.close();
+      };
+      return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
+    };
+    return { pauses, reading: collect(followEvents<object>(reopen, { url: "http://m", patience })) };
+  }
+
+  test("it is followed to its end if they have been open for a while", async () => {
+    const { pauses, reading } = followed(20_000);
+    assert.deepEqual(await reading, []);
+    assert.deepEqual(new Set(pauses), new Set([250]));
+  });
+
+  test("it fails after growing pauses if they end at once", async () => {
+    const { pauses, reading } = followed(0);
+    assert.match(String(await failureOf(reading)), /ended early/);
+    assert.deepEqual(pauses.slice(0, 4), [250, 500, 1_000, 2_000]);
+  });
 });

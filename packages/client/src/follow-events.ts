@@ -16,7 +16,9 @@ export async function* followEvents<Event extends object>(
   for (;;) {
     let endsEarly = false;
     try {
-      for await (const { event, id } of readEvents<Event>(response ?? (await reopen(last)), url)) {
+      response ??= await reopen(last);
+      patience.opened();
+      for await (const { event, id } of readEvents<Event>(response, url)) {
         endsEarly = isOfServer(event);
         if (endsEarly) continue;
         last = id ?? last + 1;

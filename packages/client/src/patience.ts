@@ -33,6 +33,9 @@ export const systemClock: Clock = {
 
 const backoffMs = { first: 250, most: 10_000 };
 
+/** A response that stays open so long is progress, also without an event. */
+const lastingMs = 1_000;
+
 /** Repeats what has failed for a while, with longer and longer pauses, as long as there is no progress. */
 export class Patience {
   readonly #clock: Clock;
@@ -40,12 +43,18 @@ export class Patience {
   readonly #signal: AbortSignal | undefined;
   #failures = 0;
   #sinceMs: number;
+  #openedMs: number | undefined;
 
   constructor(clock: Clock, retryForMs: number, signal: AbortSignal | undefined) {
     this.#clock = clock;
     this.#retryForMs = retryForMs;
     this.#signal = signal;
     this.#sinceMs = clock.now();
+  }
+
+  /** The response to an attempt has begun, and may break. */
+  opened(): void {
+    this.#openedMs = this.#clock.now();
   }
 
   progress(): void {
@@ -57,6 +66,8 @@ export class Patience {
     this.#signal?.throwIfAborted();
     if (!isTemporary(error)) throw error;
     const now = this.#clock.now();
+    if (this.#openedMs !== undefined && now - this.#openedMs >= lastingMs) this.progress();
+    this.#openedMs = undefined;
     if (this.#failures === 0) this.#sinceMs = now;
     this.#failures += 1;
     const longest = Math.min(backoffMs.first * 2 ** (this.#failures - 1), backoffMs.most);

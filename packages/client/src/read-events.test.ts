@@ -35,6 +35,20 @@ describe("the events of a response", () => {
     assert.ok(error instanceof MusterError && error.code === "CONNECTION_LOST");
   });
 
+  test("a consumer that is busy with an event for minutes loses no connection", async (t) => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    t.onTestFinished(() => void vi.useRealTimers());
+    const { response, write } = openStream();
+    const events = readEvents<object>(response, url);
+    const first = events.next();
+    await write('data: {"a":1}\n\n');
+    await first;
+    vi.advanceTimersByTime(300_000);
+    const second = events.next();
+    await write('data: {"a":2}\n\n');
+    assert.deepEqual((await second).value, { event: { a: 2 }, id: undefined });
+  });
+
   test("a reader that leaves closes the connection", async () => {
     let reason: unknown = "open";
     const source = new ReadableStream<Uint8Array>({

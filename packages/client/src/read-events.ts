@@ -22,19 +22,22 @@ export async function* readEvents<Event extends object>(
   const decoder = new TextDecoder();
   let rest = "";
   let id: number | undefined;
+  let isReading = false;
   let isSilent = false;
   const timer = setInterval(() => {
     // The read then ends as if the stream had.
     if (isSilent) void reader.cancel().catch(() => undefined);
-    isSilent = true;
+    // While the consumer is busy with an event, the connection may have more.
+    isSilent = isReading;
   }, silenceMs);
   try {
     for (;;) {
+      isReading = true;
       const { done, value } = await reader
         .read()
         .catch((cause) => Promise.reject(connectionLost(url, cause)));
       if (done) throw connectionLost(url, "the stream has ended early");
-      isSilent = false;
+      isReading = isSilent = false;
       const text = rest + decoder.decode(value, { stream: true });
       let start = 0;
       for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
