@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request } from "node:http";
+import { text as textOf } from "node:stream/consumers";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -9,6 +12,11 @@ import { startTestServer, type TestServer } from "../support/server.ts";
 import { echoAgent } from "../support/world.ts";
 
 const info = { name: "test", version: "1" };
+
+const listing = { name: "muster_agents_list", arguments: {} };
+const jsonHeaders = {
+  ...{ accept: "application/json, text/event-stream", "content-type": "application/json" },
+};
 
 const reading = [
   ...["muster_agents_list", "muster_agents_get", "muster_agents_validate", "muster_sessions_list"],
@@ -88,6 +96,29 @@ describe("the MCP server", () => {
     const wrong = await call("muster_workforce_dispatch", { agentId, message: 7 });
     assert.partialDeepStrictEqual(JSON.parse(wrong.text), { issues: [{ path: "message" }] });
     assert.ok((await call("muster_none")).isError);
+  });
+
+  test("arguments that are no ids are refused, whichever route they would have named", async () => {
+    const { call } = await connect(server.key);
+    for (const id of ["..", ".", "", { toString: 1 }, ["agt_none"]]) {
+      const { text, isError } = await call("muster_agents_get", { id });
+      assert.deepEqual([isError, JSON.parse(text).code], [true, "INVALID_REQUEST"], text);
+    }
+    const thread = { agentId: "agt_none", threadId: "thr_none", wait: { toString: 1 } };
+    const { text } = await call("muster_workforce_read", thread);
+    assert.equal(JSON.parse(text).code, "INVALID_REQUEST");
+  });
+
+  test("a client is served whatever its request says about the host", async () => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: listing });
+    for (const host of ["a@b", "x:99999", "a b"]) {
+      const headers = { authorization: `Bearer ${server.key}`, host, ...jsonHeaders };
+      const sent = request(`${server.url}/mcp`, { method: "POST", headers });
+      sent.end(body);
+      const [response] = await once(sent, "response");
+      assert.equal(response.statusCode, 200, host);
+      assert.match(await textOf(response), /agents/);
+    }
   });
 
   test("work is dispatched once, waited for with progress, followed up and cancelled, also with the agent's key", async () => {

@@ -1,5 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import type { FastifyRequest, RouteOptions } from "fastify";
+import { HttpProblem } from "../../edge/errors/http-problem.ts";
 import type { App } from "../../edge/http/app.ts";
 
 /** The arguments of a tool, by name. */
@@ -33,6 +34,21 @@ function shapeOf(schema: unknown): Required<ObjectSchema> {
   return { properties, required };
 }
 
+/** An argument of a path, a query or a header. Undefined: it is absent. */
+export function scalarOf(args: Arguments, name: string): string | undefined {
+  const value = args[name];
+  if (value === undefined || value === null) return undefined;
+  if (!["string", "number", "boolean"].includes(typeof value))
+    throw new HttpProblem("INVALID_REQUEST", `The argument ${name} must be a string, a number or a boolean.`);
+  return String(value);
+}
+
+/** An id that URLs resolve, such as `..`, would name another route. */
+function segmentOf(name: string, value = ""): string {
+  if (value !== "" && value !== "." && value !== "..") return encodeURIComponent(value);
+  throw new HttpProblem("INVALID_REQUEST", `The argument ${name} must be an id.`);
+}
+
 /** Passed on, so that a route sees the same caller at the same address. */
 const passedOn = [
   "authorization",
@@ -63,16 +79,16 @@ export class RouteRequest {
   }
 
   /** Arguments that the route does not know are members of its body, if it has one. */
-  send(args: Arguments, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  async send(args: Arguments, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     const { method, url, schema = {} } = this.#options;
     const inQuery = Object.keys(shapeOf(schema.querystring).properties);
     const rest: Record<string, unknown> = { ...args };
     const take = (name: string) => {
-      const value = rest[name];
+      const value = scalarOf(rest, name);
       delete rest[name];
-      return value === undefined || value === null ? undefined : String(value);
+      return value;
     };
-    const path = url.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(take(name) ?? ""));
+    const path = url.replace(/:(\w+)/g, (_, name: string) => segmentOf(name, take(name)));
     const query = new URLSearchParams();
     for (const name of inQuery) {
       const value = take(name);

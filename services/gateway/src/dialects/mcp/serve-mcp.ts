@@ -8,9 +8,10 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { mayUse } from "../../auth/access.ts";
 import { accessOf } from "../../auth/access-table.ts";
 import { callerOf } from "../../auth/identity.ts";
+import { HttpProblem } from "../../edge/errors/http-problem.ts";
 import type { App } from "../../edge/http/app.ts";
 import { bounded } from "./bounded.ts";
-import { type Answer, type Arguments, inputSchemaOf, RouteRequest } from "./route-request.ts";
+import { type Answer, type Arguments, inputSchemaOf, RouteRequest, scalarOf } from "./route-request.ts";
 import { type RouteTool, tools } from "./tools.ts";
 
 const instructions =
@@ -35,17 +36,18 @@ export async function serveMcp(
       { capabilities: { tools: {} }, instructions },
     );
     server.setRequestHandler("tools/list", () => ({ tools: [...offered.values()].map(toolOf) }));
-    server.setRequestHandler("tools/call", ({ params }, call) => {
+    server.setRequestHandler("tools/call", async ({ params }, call) => {
       const tool = offered.get(params.name);
       const signal = AbortSignal.any([left.signal, call.mcpReq.signal]);
       if (tool === undefined)
         return failure(`The tool ${params.name} does not exist, or the key may not use it.`);
-      return callTool(
-        new RouteRequest(app, request, tool.options, signal),
-        tool,
-        params.arguments ?? {},
-        call,
-      );
+      const route = new RouteRequest(app, request, tool.options, signal);
+      try {
+        return await callTool(route, tool, params.arguments ?? {}, call);
+      } catch (error) {
+        if (error instanceof HttpProblem) return failure(error.toJson(request.id));
+        throw error;
+      }
     });
     return server;
   };
@@ -53,8 +55,8 @@ export async function serveMcp(
   const handler = createMcpHandler(serverFor, { maxSubscriptions: 0 });
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));
-  const url = `http://${request.headers.host ?? "localhost"}${request.url}`;
-  const message = new Request(url, { method: "POST", headers, signal: left.signal });
+  // Not the client's host, which need not be a valid one.
+  const message = new Request("http://localhost/mcp", { method: "POST", headers, signal: left.signal });
   reply.send(await handler.fetch(message, { parsedBody: request.body }));
 }
 
@@ -131,7 +133,7 @@ const asking = /"waitingFor":\{"type":"approval"/;
 
 /** Sends progress meanwhile, which keeps clients from abandoning the call. */
 async function readThread(route: RouteRequest, args: Arguments, { mcpReq }: ServerContext): Promise<Answer> {
-  const total = Math.min(maxWaitSeconds, Number(args.wait ?? 0) || 0);
+  const total = Math.min(maxWaitSeconds, Number(scalarOf(args, "wait") ?? 0) || 0);
   const progressToken = mcpReq._meta?.progressToken;
   const startMs = performance.now();
   let answer = await route.send({ ...args, wait: 0 });
