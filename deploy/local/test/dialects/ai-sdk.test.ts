@@ -31,6 +31,17 @@ describe.each(versions)("a chat of the AI SDK %s", (name, ai) => {
     await chat.regenerate();
     assert.deepEqual(partsOf(chat), ["step", "text: On Friday."]);
     assert.doesNotMatch(JSON.stringify(chats.provider.requests.at(-1)?.body), /Tomorrow/);
+    const short = open("text", { messages: chat.messages.slice(-2, -1) });
+    chats.provider.add({ parts: [{ text: "On Sunday." }] });
+    await short.regenerate();
+    assert.deepEqual(partsOf(short), ["step", "text: On Sunday."]);
+    assert.match(JSON.stringify(chats.provider.requests.at(-1)?.body), /Where is.*on its way.*When\?/);
+    assert.doesNotMatch(JSON.stringify(chats.provider.requests.at(-1)?.body), /Friday/);
+    const [first, ...others] = chat.messages.filter(({ role }) => role === "user");
+    assert.ok(first && others.length > 0);
+    const edited = open("text", { messages: [first, ...others] });
+    await edited.sendMessage({ text: "And when?", messageId: String(others.at(-1)?.id) });
+    assert.match(String(edited.error), /assistant's message before/);
   });
 
   test("makes the calls of its own tools, and sends their results by itself", async () => {
@@ -74,6 +85,10 @@ describe.each(versions)("a chat of the AI SDK %s", (name, ai) => {
     await chat.sendMessage({ text: "Refund order 7." });
     const part = chat.lastMessage?.parts.at(-1);
     assert.ok(part && "approval" in part && part.approval);
+    const stranger = open("stranger", { messages: structuredClone(chat.messages) });
+    await stranger.addToolApprovalResponse({ id: part.approval.id, approved: true });
+    await until("the decision is refused", () => stranger.status === "error");
+    assert.match(String(stranger.error), /has no approval/);
     await chat.addToolApprovalResponse({ id: part.approval.id, approved: false, reason: "Too late." });
     await until("the turn has ended", () => chat.status === "ready" && partsOf(chat).length > 2);
     assert.deepEqual(partsOf(chat), [
@@ -108,6 +123,12 @@ describe.each(versions)("a chat of the AI SDK %s", (name, ai) => {
     chats.provider.add({ parts: [{ text: "Hello." }] });
     await chat.regenerate();
     assert.deepEqual(partsOf(chat), ["step", "text: Hello."]);
+    chats.provider.add({ status: 400, error: { message: "The model is gone." } });
+    await chat.sendMessage({ text: "More" });
+    chats.provider.add({ parts: [{ text: "Again." }] });
+    await chat.regenerate();
+    assert.deepEqual(partsOf(chat), ["step", "text: Again."]);
+    assert.match(JSON.stringify(chats.provider.requests.at(-1)?.body), /Hello\..*More/);
   });
 
   test("keeps its turn when it leaves, follows it again from its start, and ends it only by a cancel", async () => {

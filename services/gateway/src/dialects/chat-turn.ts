@@ -9,9 +9,11 @@ import { Reason, readRpcError } from "@muster/rpc";
 import type { FastifyRequest } from "fastify";
 import { streamCallFor } from "../auth/identity.ts";
 import { callFor, type GatewayContext } from "../context.ts";
+import { HttpProblem } from "../edge/errors/http-problem.ts";
 import { resumed } from "../routes/sessions/trigger-session.ts";
 import { continued } from "../streams/continued-turn.ts";
 import type { Batch } from "../streams/event-stream.ts";
+import type { RelayedEvent } from "../streams/frames.ts";
 import type { OpenSource } from "../streams/relay.ts";
 import type { TurnBatch } from "../streams/turn-collector.ts";
 
@@ -114,11 +116,11 @@ async function decidedTurn(
   sessionId: string,
   decisions: readonly Decision[],
 ): Promise<OpenSource> {
-  let executionId = "";
-  for (const decision of decisions) {
-    const { approval } = await context.sessions.decideApproval(decision, callFor(context, request));
-    executionId = approval?.executionId ?? "";
-  }
+  const [executionId = "", ...others] = await executionsOf(context, request, sessionId, decisions);
+  if (others.length > 0)
+    throw new HttpProblem("INVALID_REQUEST", "The decisions must be about calls of one turn.");
+  for (const decision of decisions)
+    await context.sessions.decideApproval(decision, callFor(context, request));
   const asked = decisions.flatMap(({ id }) =>
     id === undefined ? [] : [`"approvalId":${JSON.stringify(id)}`],
   );
@@ -131,21 +133,48 @@ async function decidedTurn(
   return (signal) => behindPause(follow(signal), asked);
 }
 
-/** The event that asks for the decisions contains one of the texts `asked`. */
+/** The turns whose calls are decided, each once. Throws NOT_FOUND for an approval of another session. */
+async function executionsOf(
+  context: GatewayContext,
+  request: FastifyRequest,
+  sessionId: string,
+  decisions: readonly Decision[],
+): Promise<Set<string>> {
+  const executions = new Set<string>();
+  for (const { id } of decisions) {
+    const { approval } = await context.sessions.getApproval({ id: id ?? "" }, callFor(context, request));
+    if (approval?.sessionId !== sessionId)
+      throw new HttpProblem("NOT_FOUND", `The chat has no approval ${id}.`);
+    executions.add(approval.executionId);
+  }
+  return executions;
+}
+
+/**
+ * The event that asks for the decisions contains one of the texts `asked`. Without such an event, the turn has had its next
+ * request: the answer is everything.
+ */
 async function* behindPause(
   batches: AsyncIterable<Batch>,
   asked: readonly string[],
 ): AsyncGenerator<Batch, void, undefined> {
   let place: "before" | "asking" | "behind" = "before";
+  let withheld: RelayedEvent[] = [];
   for await (const batch of batches) {
     const events = [];
     for (const event of batch.events) {
       const { type, json } = event;
       if (type === "start" || place === "behind") events.push(event);
-      else if (type === "approval-request" && asked.some((text) => json.includes(text))) place = "asking";
-      else if (type === "finish" && place === "asking") place = "behind";
+      else if (type === "finish" && place === "asking") {
+        place = "behind";
+        withheld = [];
+      } else {
+        withheld.push(event);
+        if (type === "approval-request" && asked.some((text) => json.includes(text))) place = "asking";
+      }
     }
     yield { ...batch, events };
     if (place === "behind" && events.some(({ type }) => type === "finish" || type === "error")) return;
   }
+  if (withheld.length > 0) yield { events: withheld };
 }

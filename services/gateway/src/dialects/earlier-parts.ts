@@ -1,4 +1,5 @@
-import { View } from "@muster/proto/sessions";
+import { parseInSlices } from "@muster/large-data";
+import { type CurrentTurn, View } from "@muster/proto/sessions";
 import type { StreamEvent, UiMessage, UiPart } from "@muster/wire/events";
 import type { FastifyReply } from "fastify";
 import type { GatewayContext } from "../context.ts";
@@ -7,21 +8,30 @@ import { readStream } from "../routes/sessions/read-stream.ts";
 import type { Batch } from "../streams/event-stream.ts";
 import type { RelayedEvent } from "../streams/frames.ts";
 
-/** The messages that users see, the newest `limit` of them. Throws NOT_FOUND if the session does not exist. */
-export async function storedMessages(
+/** A session as users see it. `turn`: the one that is running or waits, which `messages` contain up to an event. */
+interface StoredSession {
+  turn: CurrentTurn | undefined;
+  messages: readonly UiMessage[];
+}
+
+/** The session with its newest `limit` messages. Undefined limit: all. Throws NOT_FOUND if it does not exist. */
+export async function storedSession(
   context: GatewayContext,
   { request, raw }: FastifyReply,
-  { sessionId, limit }: { sessionId: string; limit: number },
-): Promise<UiMessage[]> {
+  { sessionId, limit }: { sessionId: string; limit: number | undefined },
+): Promise<StoredSession> {
   const filesBaseUrl = context.publicUrl ?? baseUrlOf(request) ?? "";
-  const wanted = { sessionId, limit, view: View.UI, filesBaseUrl };
+  const wanted = { sessionId, ...(limit !== undefined && { limit }), view: View.UI, filesBaseUrl };
   let json = "";
   const responses = readStream(context, request, raw, (options) =>
     context.sessions.getSession(wanted, options),
   );
-  for await (const { messagesJson } of responses) json += messagesJson;
-  const messages: UiMessage[] = JSON.parse(`[${json}]`);
-  return messages;
+  let turn: StoredSession["turn"];
+  for await (const { session, messagesJson } of responses) {
+    turn ??= session?.turn;
+    json += messagesJson;
+  }
+  return { turn, messages: await parseInSlices(`[${json}]`) };
 }
 
 /**

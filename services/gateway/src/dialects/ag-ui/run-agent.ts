@@ -8,7 +8,7 @@ import { continued } from "../../streams/continued-turn.ts";
 import type { Batch } from "../../streams/event-stream.ts";
 import { type OpenSource, relay } from "../../streams/relay.ts";
 import { sessionOfChat, turnErrors, wantedTurn } from "../chat-turn.ts";
-import { storedMessages, withEarlierParts } from "../earlier-parts.ts";
+import { storedSession, withEarlierParts } from "../earlier-parts.ts";
 import { createAgUiEncoding, snapshotType } from "./ag-ui-encoding.ts";
 import { readRunInput, type WantedRun } from "./read-run-input.ts";
 import { runBody, runParams, runStream } from "./schemas.ts";
@@ -82,7 +82,8 @@ async function* followed(
   );
   const batches = open(signal)[Symbol.asyncIterator]();
   const first = await batches.next().catch(unlessMissing);
-  const messages = await storedMessages(context, reply, { sessionId, limit: 1_000 }).catch(unlessMissing);
+  const session = await storedSession(context, reply, { sessionId, limit: 1_000 }).catch(unlessMissing);
+  const messages = session?.messages;
   const last = messages?.at(-1);
   const isWriting = first?.done === false && last?.role === "assistant" && last.status === "streaming";
   const before = isWriting ? messages?.slice(0, -1) : messages;

@@ -6,7 +6,7 @@ import { resumed } from "../../routes/sessions/trigger-session.ts";
 import { continued } from "../../streams/continued-turn.ts";
 import { type OpenSource, relay } from "../../streams/relay.ts";
 import { sessionOfChat } from "../chat-turn.ts";
-import { storedMessages, withEarlierParts } from "../earlier-parts.ts";
+import { storedSession, withEarlierParts } from "../earlier-parts.ts";
 import { chatParams, chatQuery, chunkStream } from "./schemas.ts";
 import { chatOf } from "./send-chat.ts";
 import { createUiEncoding } from "./ui-encoding.ts";
@@ -39,7 +39,8 @@ export const followChat: AddRoute = (app, context) =>
       );
       reply.header("x-session-id", sessionId);
       try {
-        const [last] = await storedMessages(context, reply, { sessionId, limit: 1 });
+        const { messages } = await storedSession(context, reply, { sessionId, limit: 1 });
+        const last = messages.at(-1);
         const source: OpenSource = (signal) => withEarlierParts(follow(signal), last?.parts ?? []);
         await relay(context.streams, reply, source, {
           encoding: createUiEncoding({ resets: request.query.chunks === "7" }),

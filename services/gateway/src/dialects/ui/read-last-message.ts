@@ -12,15 +12,11 @@ type Part = Message["parts"][number];
 type Wanted = WantedTurn & { known?: ReadonlySet<string> };
 
 /** Reads the last message. Throws INVALID_REQUEST if it asks for nothing. */
-export function readLastMessage({ messages, trigger, messageId }: Body): Wanted {
+export function readLastMessage({ messages }: Pick<Body, "messages">): Wanted {
   const at = messages.length - 1;
   const last = messages[at];
   const path = `messages.${at}`;
-  if (last?.role === "user") {
-    const replaces = trigger === "regenerate-message" || messageId !== undefined;
-    const rollback = replaces ? { rollback: rollbackTo(messages) } : {};
-    return { type: "begin", trigger: { ...readInput(last, `${path}.parts`), ...rollback } };
-  }
+  if (last?.role === "user") return { type: "begin", trigger: readInput(last, `${path}.parts`) };
   if (last?.role !== "assistant")
     throw badRequest("body", [{ path: `${path}.role`, message: "must be user or assistant" }]);
   return readContinuation(last, `${path}.parts`);
@@ -41,12 +37,6 @@ function readFile({ url = "", mediaType = "", filename }: Part, path: string) {
     throw badRequest("body", [{ path: `${path}.url`, message }]);
   }
   return { id: url.slice(0, 200), mediaType, url, ...(filename !== undefined && { filename }) };
-}
-
-/** Messages of the assistant have the server's ids, those of users do not. */
-function rollbackTo(messages: readonly Message[]) {
-  const kept = messages.findLast(({ role, id }) => role === "assistant" && id.startsWith("msg_"));
-  return kept === undefined ? {} : { afterMessageId: kept.id };
 }
 
 function readContinuation({ parts }: Message, path: string): Wanted {

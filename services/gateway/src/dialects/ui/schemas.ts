@@ -47,10 +47,14 @@ export const chatBody = object(
   {
     ...agent,
     id: text("The id of the chat, chosen by the client.", { minLength: 1, maxLength: 255 }),
-    messages: list("The conversation. Only the last message counts.", message, {
-      minItems: 1,
-      maxItems: 10_000,
-    }),
+    messages: list(
+      "The conversation. Only the last message is read; if it replaces one, the earlier ones say which.",
+      message,
+      {
+        minItems: 1,
+        maxItems: 10_000,
+      },
+    ),
     trigger: optional(
       oneOf("`regenerate-message`: the last message is answered again.", [
         "submit-message",

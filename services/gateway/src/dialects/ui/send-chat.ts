@@ -1,6 +1,7 @@
 import type { AddRoute } from "../../context.ts";
 import { relay } from "../../streams/relay.ts";
 import { type Chat, sessionOfChat, turnErrors, wantedTurn } from "../chat-turn.ts";
+import { findRollback } from "./find-rollback.ts";
 import { readLastMessage } from "./read-last-message.ts";
 import { chatBody, chatQuery, chunkStream } from "./schemas.ts";
 import { createUiEncoding } from "./ui-encoding.ts";
@@ -32,6 +33,10 @@ export const sendChat: AddRoute = (app, context) =>
       const wanted = readLastMessage(request.body);
       const chat = chatOf({ ...request.query, ...request.body });
       const sessionId = await sessionOfChat(context, request, chat);
+      if (wanted.type === "begin") {
+        const rollback = await findRollback(context, reply, sessionId, request.body);
+        if (rollback !== undefined) wanted.trigger.rollback = rollback;
+      }
       await relay(context.streams, reply, await wantedTurn(context, request, sessionId, wanted, chat), {
         encoding: createUiEncoding({
           resets: request.query.chunks === "7",
