@@ -43,7 +43,7 @@ export interface SessionState {
   /** Calls of tools without a handler: `answer` continues the turn once all have their results. */
   toolCalls: readonly RequestedToolCall[];
   uploads: readonly Upload[];
-  /** Set while the status is `error`. */
+  /** Set while the status is `error`, and while a turn continues that `stop` could not end. */
   error: Error | undefined;
 }
 
@@ -69,6 +69,7 @@ export class SessionStore extends Store<SessionState> {
   #conversation: Conversation;
   #reading = new AbortController();
   #repeat: () => unknown = () => this.reload();
+  #isStopping = false;
   readonly #answers = new Map<string, PromiseWithResolvers<unknown>>();
   readonly #uploading = new Map<number, AbortController>();
   #uploads = 0;
@@ -104,11 +105,15 @@ export class SessionStore extends Store<SessionState> {
     const again = () => this.send(input, options);
     void this.#run("running", again, async (signal) => {
       const turn = this.#session.trigger(trigger, input, { ...more, ...this.#handling(signal) });
+      let rollbackAfterMessageId: string | null = null;
       await this.#follow(turn, signal, (event) => {
         if (event.type === "start") {
           begun.resolve(true);
+          rollbackAfterMessageId = event.lastMessageId ?? null;
+          // The turn continues if reading it fails, and a repetition would delete its reply.
+          this.#repeat = this.reload;
+        } else if (event.type === "error") {
           // The message of the turn is part of the session now.
-          const rollbackAfterMessageId = event.lastMessageId ?? null;
           this.#repeat = () => this.send(input, { ...options, rollbackAfterMessageId });
         }
         this.#take(event);
@@ -119,13 +124,18 @@ export class SessionStore extends Store<SessionState> {
 
   /** Ends the turn. One that waits for `toolCalls` is left, and ends with the next message. */
   readonly stop = async (): Promise<void> => {
-    if (this.getSnapshot().toolCalls.length > 0) await this.#run("ready", this.reload, async () => {});
-    else await this.#session.cancel();
+    if (this.getSnapshot().toolCalls.length > 0) return this.#run("ready", this.reload, async () => {});
+    this.set({ error: undefined });
+    // The server may not have begun the turn yet.
+    this.#isStopping = true;
+    await this.#cancel();
   };
 
-  /** After an error: repeats the message, or reads the session again. */
+  /** After an error: repeats the message, reads the session again, or stops the turn. */
   readonly retry = async (): Promise<void> => {
-    if (this.getSnapshot().status === "error") await this.#repeat();
+    const { status, error } = this.getSnapshot();
+    if (status === "error") await this.#repeat();
+    else if (error !== undefined) await this.stop();
   };
 
   /** The turn continues once all of its calls are decided. */
@@ -176,6 +186,16 @@ export class SessionStore extends Store<SessionState> {
     this.set({ uploads: uploads.map((upload) => (upload.id === id ? { ...upload, ...change } : upload)) });
   }
 
+  async #cancel(): Promise<void> {
+    const { signal } = this.#reading;
+    try {
+      await this.#session.cancel();
+    } catch (error) {
+      const hasEnded = signal.aborted || this.getSnapshot().status === "ready";
+      if (!hasEnded) this.set({ error: toError(error) });
+    }
+  }
+
   /** One request or turn is read at a time. */
   async #run(
     status: SessionStatus,
@@ -186,18 +206,20 @@ export class SessionStore extends Store<SessionState> {
     this.#reading = new AbortController();
     const { signal } = this.#reading;
     this.#repeat = repeat;
+    this.#isStopping = false;
     this.set({ status, error: undefined, approvals: [], toolCalls: [] });
     try {
       await work(signal);
       if (signal.aborted || this.getSnapshot().status === "error") return;
-      this.set({ status: "ready", messages: this.#conversation.messages, approvals: [], toolCalls: [] });
+      const { messages } = this.#conversation;
+      this.set({ status: "ready", error: undefined, messages, approvals: [], toolCalls: [] });
     } catch (error) {
       if (signal.aborted) return;
       const { code } = error instanceof MusterError ? error : {};
       // The turn may have begun.
       if (code === "OUTCOME_UNKNOWN" || code === "CONNECTION_LOST") this.#repeat = this.reload;
-      // Another page has answered its calls.
-      if (code === "UNKNOWN_TOOL_CALL") await this.reload();
+      // Another page has answered its calls, or it has ended long ago, for example while a phone slept.
+      if (code === "UNKNOWN_TOOL_CALL" || code === "EVENTS_GONE") await this.reload();
       else this.#fail(toError(error));
     }
   }
@@ -247,13 +269,14 @@ export class SessionStore extends Store<SessionState> {
     const rest = this.#session.attach({ executionId, after }, this.#handling(signal));
     for await (const event of rest) {
       if (signal.aborted) return;
-      this.#take(event);
+      take(event);
     }
   }
 
   #take(event: StreamEvent): void {
     this.#conversation.take(event);
     const { approvals } = this.#conversation;
+    if (event.type === "start" && this.#isStopping) void this.#cancel();
     if (event.type === "error") this.#fail(new MusterError(event.code ?? "TURN_FAILED", event.message));
     else if (event.type === "finish" || event.type === "approval-request" || event.type === "start")
       this.set({ status: statusAt(event), approvals, messages: this.#conversation.messages });

@@ -19,17 +19,20 @@ describe("the store of a session", () => {
   let sessionId: string;
   /** The requests, and whether their reader has left. */
   const requests: Request[] = [];
+  /** Answers requests instead of the server. */
+  let intercept: (request: Request) => Promise<Response> | undefined = () => undefined;
 
   beforeAll(async () => {
     chats = await startChats(scope);
     const counted: typeof fetch = (input, init) => {
       const request = new Request(input, init);
       requests.push(request);
-      return fetch(request);
+      return intercept(request) ?? fetch(request);
     };
     muster = new Muster({ baseUrl: chats.url, apiKey: chats.key, fetch: counted });
   });
   beforeEach(async () => {
+    intercept = () => undefined;
     ({ id: sessionId } = await muster.sessions.create({ agentId: chats.agentId }));
     requests.length = 0;
   });
@@ -131,6 +134,39 @@ describe("the store of a session", () => {
     assert.deepEqual(shown(lost.getSnapshot()), shown(store.getSnapshot()));
   });
 
+  test("a reply that cannot be read to its end is read again, at once if its events are gone, and never repeated", async (t) => {
+    for (const [status, code] of [
+      [403, "FORBIDDEN"],
+      [410, "EVENTS_GONE"],
+    ] as const) {
+      const hold = Promise.withResolvers<void>();
+      chats.provider.add({ parts: [{ text: "Long " }, { until: hold.promise }, { text: "reply." }] });
+      const cut = new AbortController();
+      intercept = (request) => {
+        if (request.url.includes("/events"))
+          return Promise.resolve(Response.json({ error: "No.", code }, { status }));
+        const signal = AbortSignal.any([request.signal, cut.signal]);
+        return request.url.endsWith("/trigger") ? fetch(new Request(request, { signal })) : undefined;
+      };
+      ({ id: sessionId } = await muster.sessions.create({ agentId: chats.agentId }));
+      const { store, is } = mount(t);
+      await is("the messages are read", isReady);
+      await store.send({ TEXT: "Hello" });
+      await is("the reply begins", (state) => textsOf(state)[1] === "Long ");
+      cut.abort();
+      if (code === "EVENTS_GONE") hold.resolve();
+      else {
+        await is("reading fails", ({ error }) => error instanceof MusterError && error.code === code);
+        intercept = () => undefined;
+        hold.resolve();
+        await store.retry();
+      }
+      await is("the whole reply is shown", (state) => isReady(state) && textsOf(state)[1] === "Long reply.");
+      assert.equal(store.getSnapshot().error, undefined);
+      assert.deepEqual(textsOf(store.getSnapshot()), ["Hello", "Long reply."]);
+    }
+  });
+
   test("a reply notifies once per frame, however many pieces it has, and messages that have ended stay the same objects", async (t) => {
     const words = "word ".repeat(200);
     chats.provider.add({ parts: [{ text: "First." }] }, { parts: [{ text: words }] });
@@ -195,6 +231,32 @@ describe("the store of a session", () => {
     await store.send({ TEXT: "You there?" });
     await is("the next turn ends", isReady);
     assert.deepEqual(textsOf(store.getSnapshot()).slice(2), ["You there?", "Yes?"]);
+  });
+
+  test("a turn that is stopped before the server has begun it ends, and a stop that fails is shown and can be repeated", async (t) => {
+    const endless = { parts: [{ text: "On and " }, { until: new Promise<void>(() => {}) }] };
+    chats.provider.add(endless, endless);
+    const { store, is } = mount(t);
+    await is("the messages are read", isReady);
+    const late = Promise.withResolvers<void>();
+    intercept = (request) =>
+      request.url.endsWith("/trigger") ? late.promise.then(() => fetch(request)) : undefined;
+    const begun = store.send({ TEXT: "Talk" });
+    await store.stop();
+    late.resolve();
+    assert.equal(await begun, true);
+    await is("it ends", isReady);
+
+    await store.send({ TEXT: "Talk again" });
+    intercept = (request) =>
+      request.url.endsWith("/cancel") ? Promise.reject(new TypeError("cut")) : undefined;
+    await store.stop();
+    assert.ok(store.getSnapshot().error instanceof MusterError);
+    await is("the reply is written nevertheless", ({ messages }) => messages.length === 4);
+    intercept = () => undefined;
+    await store.retry();
+    await is("it ends", isReady);
+    assert.equal(store.getSnapshot().error, undefined);
   });
 
   test("an upload shows its progress and its outcome, becomes input, and can be removed", async (t) => {
