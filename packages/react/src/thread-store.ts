@@ -97,9 +97,13 @@ export class ThreadStore extends Store<ThreadState> {
 
   async #take(messages: readonly UiMessage[], signal: AbortSignal): Promise<void> {
     let isFirst = true;
+    // All turns are read again, with their output.
+    const outputs: Record<string, string> = {};
     for await (const { event } of this.#thread.events({ signal })) {
+      if (signal.aborted) return;
       if (event.type === "thread-status") await this.#refresh(signal);
-      else if (event.type === "computer-output") this.#print(event.toolCallId, event.text);
+      else if (event.type === "computer-output")
+        outputs[event.toolCallId] = (outputs[event.toolCallId] ?? "") + event.text;
       else {
         // The turn is read from its beginning.
         if (isFirst && event.type === "start") {
@@ -108,16 +112,14 @@ export class ThreadStore extends Store<ThreadState> {
           isFirst = false;
         }
         this.#conversation.take(event);
-        const { approvals } = this.#conversation;
-        this.setInFrame(() => ({ approvals, messages: this.#conversation.messages }));
       }
+      const { approvals } = this.#conversation;
+      this.setInFrame(() => ({
+        approvals,
+        messages: this.#conversation.messages,
+        outputs: { ...outputs },
+      }));
     }
-  }
-
-  #print(toolCallId: string, text: string): void {
-    const outputs = { ...this.getSnapshot().outputs };
-    outputs[toolCallId] = (outputs[toolCallId] ?? "") + text;
-    this.set({ outputs });
   }
 
   async #refresh(signal: AbortSignal): Promise<Thread> {

@@ -35,5 +35,8 @@ test("the store of a thread follows its messages, status and commands to the end
   const late = new ThreadStore(muster, agentId, threadId);
   t.onTestFinished(late.subscribe(() => {}));
   await until("it is read", () => late.getSnapshot().messages.length === messages.length);
-  await until("its events are replayed", () => Object.keys(late.getSnapshot().outputs).length > 0);
+  const once = JSON.stringify(store.getSnapshot().outputs);
+  await until("its events are replayed", () => JSON.stringify(late.getSnapshot().outputs) === once);
+  for (const [call, text] of Object.entries(outputs))
+    assert.equal(late.getSnapshot().outputs[call], text, "output is shown once");
 });
