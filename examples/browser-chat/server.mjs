@@ -60,13 +60,18 @@ async function answer(request, response) {
     const [body, type] = file;
     response.writeHead(200, { ...headers, "content-type": type }).end(body);
   } else if (request.method === "POST" && (pathname === "/chat" || pathname === "/chat/new")) {
-    // Browsers say which page sent a request. A page of another site must not open sessions.
-    if (request.headers["sec-fetch-site"] !== "same-origin") {
+    if (!isOfThisPage(request.headers)) {
       return send(response, 403, { error: "Use the page of this server." });
     }
     request.resume();
     await giveAccess(request, response, pathname === "/chat/new");
   } else send(response, 404, { error: "This page does not exist." });
+}
+
+/** A page of another site must not open sessions. Browsers send `Sec-Fetch-Site` only over HTTPS, and to localhost. */
+function isOfThisPage({ "sec-fetch-site": site, origin, host }) {
+  if (site !== undefined) return site === "same-origin";
+  return origin === `http://${host}` || origin === `https://${host}`;
 }
 
 /** A new token for the visitor's session, which is opened first if there is none. */

@@ -189,12 +189,13 @@ describe("the page of browser-chat", () => {
   });
 
   test("the server gives tokens only to its own page, whose policy is strict and which has no obstacles for its users", async (t) => {
+    const post = async (path: string, headers: Record<string, string>) =>
+      (await fetch(address + path, { method: "POST", headers })).status;
     for (const path of ["/chat", "/chat/new"]) {
-      const response = await fetch(address + path, {
-        method: "POST",
-        headers: { "sec-fetch-site": "cross-site" },
-      });
-      assert.equal(response.status, 403);
+      assert.equal(await post(path, { "sec-fetch-site": "cross-site", origin: address }), 403);
+      assert.equal(await post(path, { origin: "http://elsewhere.example" }), 403);
+      assert.equal(await post(path, {}), 403);
+      assert.equal(await post(path, { origin: address }), 200, "a page without TLS");
     }
     const policy = (await fetch(address)).headers.get("content-security-policy") ?? "";
     assert.match(policy, /default-src 'none'/);
