@@ -4,8 +4,9 @@ import type { Thread } from "@muster/proto/workforce";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { callFor, type GatewayContext } from "../../context.ts";
 import { internalProblem } from "../../edge/errors/from-rpc.ts";
-import { readThread } from "../../routes/workforce/get-thread.ts";
+import { askForThread } from "../../routes/workforce/get-thread.ts";
 import { idempotencyKeyOf } from "../../routes/workforce/start-thread.ts";
+import { hold } from "../../streams/relay.ts";
 import { a2aProblem } from "./a2a-problem.ts";
 import type { Params } from "./schemas.ts";
 import { isSettled, statusOf, summaryTaskOf, taskOf } from "./task.ts";
@@ -117,24 +118,26 @@ export function taskIdOf({ params: { id = "" } }: Pick<Call, "params">): string 
 }
 
 /** The thread of a task in its current state. */
-export async function find({ context, request, reply, agentId }: Call, threadId: string): Promise<Thread> {
-  const found = await readThread(context, request, reply, { agentId, threadId });
-  if (found?.thread === undefined) throw internalProblem(new Error("GetThread returned no thread"));
-  return found.thread;
+export async function find({ context, request, agentId }: Call, threadId: string): Promise<Thread> {
+  const { thread } = await askForThread(context, request, { agentId, threadId });
+  if (thread === undefined) throw internalProblem(new Error("GetThread returned no thread"));
+  return thread;
 }
 
 /** The thread once its client has nothing to wait for, or else after four minutes. Undefined: no client is left. */
-async function whenSettled(call: Call, threadId: string): Promise<Thread | undefined> {
-  const { context, request, reply, agentId } = call;
+function whenSettled({ context, request, reply, agentId }: Call, threadId: string) {
   // Common clients abandon a request after five minutes.
   const untilMs = performance.now() + 240_000;
-  let thread = await find(call, threadId);
-  while (!isSettled(statusOf(thread)) && performance.now() < untilMs) {
-    const found = await readThread(context, request, reply, { agentId, threadId, waitSeconds: 25 });
-    if (found?.thread === undefined) return undefined;
-    thread = found.thread;
-  }
-  return thread;
+  return hold(context.streams, reply, async (signal) => {
+    const options = { agentId, threadId };
+    let { thread, tag: knownTag } = await askForThread(context, request, options, signal);
+    while (thread && !isSettled(statusOf(thread)) && performance.now() < untilMs) {
+      const wait = { ...options, waitSeconds: 25, knownTag };
+      const read = await askForThread(context, request, wait, signal);
+      [thread, knownTag] = [read.thread ?? thread, read.tag];
+    }
+    return thread;
+  });
 }
 
 /** Parsed in slices, so that others need not wait for a large conversation. */

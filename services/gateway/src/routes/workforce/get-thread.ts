@@ -56,17 +56,25 @@ interface ReadOptions {
 }
 
 /** Undefined if the reader has left while the response waited for a change. */
-export function readThread(
+export async function readThread(
   context: GatewayContext,
   request: FastifyRequest,
   reply: FastifyReply,
   options: ReadOptions,
 ): Promise<GetThreadResponse | undefined> {
+  if (!options.waitSeconds) return askForThread(context, request, options);
+  return hold(context.streams, reply, (signal) => askForThread(context, request, options, signal));
+}
+
+/** `signal`: that of a response which is held while it waits for a change. */
+export function askForThread(
+  context: GatewayContext,
+  request: FastifyRequest,
+  options: ReadOptions,
+  signal?: AbortSignal,
+): Promise<GetThreadResponse> {
   const { waitSeconds = 0 } = options;
   const message = { ...options, waitSeconds, filesBaseUrl: context.publicUrl ?? baseUrlOf(request) ?? "" };
-  if (waitSeconds === 0) return context.workforce.getThread(message, callFor(context, request));
   const patient = { callTimeoutMs: context.callTimeoutMs + waitSeconds * 1_000 };
-  return hold(context.streams, reply, (signal) =>
-    context.workforce.getThread(message, { ...callFor(patient, request), signal }),
-  );
+  return context.workforce.getThread(message, { ...callFor(patient, request), ...(signal && { signal }) });
 }
