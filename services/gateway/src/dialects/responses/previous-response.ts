@@ -1,3 +1,4 @@
+import { parseInSlices } from "@muster/large-data";
 import { View } from "@muster/proto/sessions";
 import type { FastifyReply } from "fastify";
 import type { GatewayContext } from "../../context.ts";
@@ -22,7 +23,7 @@ export async function readSession(
     turn ??= session?.turn;
     text += messagesJson;
   }
-  const messages: Array<{ id: string; role: string }> = JSON.parse(`[${text}]`);
+  const messages: Array<{ id: string; role: string }> = await parseInSlices(`[${text}]`);
   return { turn, messages };
 }
 
