@@ -63,6 +63,8 @@ describe("the responses of an agent", () => {
       ...{ input: "The second", previous_response_id: first.id, instructions: "Ignored" },
     });
     assert.deepEqual([second.metadata, second.model], [first.metadata, model]);
+    const other = { model: "muster/other", input: "The third", previous_response_id: first.id };
+    await assert.rejects(openai.responses.create(other), /model must name the agent of the previous/);
     const again = await openai.responses.create({ input: "The third", previous_response_id: first.id });
     const texts = await textsOf(again.metadata?.session_id);
     assert.deepEqual(
@@ -120,12 +122,34 @@ describe("the responses of an agent", () => {
     }
   });
 
+  test("refuse decisions about some of the approvals, and others than the first", async () => {
+    const asked = await openai.responses.create({ model, input: "Please refund and rebook it" });
+    const ids = asked.output.flatMap((item) => (item.type === "mcp_approval_request" ? item.id : []));
+    assert.equal(ids.length, 2);
+    const decide = (decided: readonly string[], approve: boolean) => {
+      const type = "mcp_approval_response" as const;
+      const input = decided.map((id) => ({ type, approval_request_id: id, approve }));
+      return openai.responses.create({ previous_response_id: asked.id, input });
+    };
+    await assert.rejects(decide(ids.slice(0, 1), true), new RegExp(`must also decide ${ids[1]}`));
+    const { output } = await decide(ids, true);
+    assert.deepEqual(
+      output.map((item) => "name" in item && item.name),
+      ["refund", "rebook"],
+    );
+    assert.deepEqual((await decide(ids, true)).output, output);
+    await assert.rejects(decide(ids, false), OpenAI.ConflictError);
+  });
+
   test("run in the background, can be read meanwhile, and are cancelled by their id", async () => {
     const begun = await openai.responses.create({ model, input: long, background: true });
     assert.deepEqual([begun.status, begun.background], ["in_progress", true]);
     assert.equal((await openai.responses.retrieve(begun.id)).status, "in_progress");
     const cancelled = await openai.responses.cancel(begun.id);
     assert.equal(cancelled.status, "cancelled");
+    assert.deepEqual(cancelled.output.map((item) => "status" in item && item.status).slice(-1), [
+      "incomplete",
+    ]);
     assert.equal((await openai.responses.retrieve(begun.id)).status, "cancelled");
     const short = await openai.responses.create({ model, input: "Hello", background: true });
     await until(
@@ -155,6 +179,11 @@ describe("the responses of an agent", () => {
     const refusals = [
       [{ model: "muster/none", input: "Hello" }, OpenAI.NotFoundError, null],
       [{ input: "Hello" }, OpenAI.BadRequestError, "model"],
+      [
+        { model: "gpt-5", input: "Hello", metadata: { session_id: "ses_1" } },
+        OpenAI.BadRequestError,
+        "model",
+      ],
       [{ model, input: "Hello", conversation: "conv_1" }, OpenAI.BadRequestError, "conversation"],
       [{ input: "Hello", previous_response_id: "resp_none" }, OpenAI.NotFoundError, null],
       [

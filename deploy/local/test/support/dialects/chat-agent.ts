@@ -12,12 +12,17 @@ tools:
     parameters:
       order: { type: string }
     approval: { ask: true }
+  rebook:
+    description: Books another one.
+    parameters:
+      order: { type: string }
+    approval: { ask: true }
 triggers:
   user-message:
     input:
       TEXT: { type: string }
       FILES: { type: "file[]", optional: true }
-agent: { model: demo/echo, system: system, agentic: true, thinking: low, tools: [weather, refund] }
+agent: { model: demo/echo, system: system, agentic: true, thinking: low, tools: [weather, refund, rebook] }
 handlers:
   user-message:
     Add: { block: add-message, role: user, prompt: user, input: [TEXT], files: [FILES] }

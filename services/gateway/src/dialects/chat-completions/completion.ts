@@ -97,6 +97,8 @@ export class Completion implements Encoding, TurnDocument {
         const name = event.part.kind === "text" ? "content" : "reasoning_content";
         return `data: ${this.#head}{"${name}":${JSON.stringify(event.delta)}},"finish_reason":null}]}\n\n`;
       }
+      case "written":
+        return this.#chunk({ content: event.part.text });
       case "added": {
         const calls = event.parts.filter((part) => part.kind === "call");
         const first = this.#calls;

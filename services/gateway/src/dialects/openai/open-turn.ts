@@ -45,12 +45,13 @@ export interface OpenedTurn {
   open: OpenSource<TurnBatch>;
 }
 
-/** Creates the session if the client names none, with the conversation that the client sends. */
+/** Creates the session if the client names none, with the conversation that it sends. A known one keeps its agent. */
 export async function openTurn(
   context: GatewayContext,
   request: FastifyRequest,
   { model, request: wanted, rollbackAfterMessageId, tools = [], isDetached = false, ...named }: Wanted,
 ): Promise<OpenedTurn> {
+  const agent = agentOfModel(model);
   const settings = {
     usage: true,
     wantsResult: true,
@@ -69,7 +70,7 @@ export async function openTurn(
   }
   const { text, files, earlier } = wanted;
   const known = named.sessionId ?? callerOf(request).principal.sessionId;
-  const sessionId = known ?? (await newSession(context, request, model, storedMessages(earlier, new Date())));
+  const sessionId = known ?? (await newSession(context, request, agent, storedMessages(earlier, new Date())));
   const message = {
     ...settings,
     ...messageInput(text, files),
@@ -83,10 +84,10 @@ export async function openTurn(
 async function newSession(
   context: GatewayContext,
   request: FastifyRequest,
-  model: string,
+  agent: ReturnType<typeof agentOfModel>,
   messages: readonly object[],
 ): Promise<string> {
   const messagesJson = messages.length === 0 ? "" : JSON.stringify(messages);
-  const session = { ...agentOfModel(model), messagesJson };
+  const session = { ...agent, messagesJson };
   return (await context.sessions.createSession(session, callFor(context, request))).sessionId;
 }

@@ -4,8 +4,16 @@ import { Completion } from "../chat-completions/completion.ts";
 import { ResponseWriter } from "../responses/response-writer.ts";
 import { TurnOutput } from "./turn-output.ts";
 
+function numbered(list: readonly ({ type: string } & Record<string, unknown>)[]) {
+  return list.map((event, index) => ({
+    sequence: index + 1,
+    type: event.type,
+    json: JSON.stringify(event),
+  }));
+}
+
 /** A step that writes "Lost" and is retracted, then repeated; and a block of which nothing remains. */
-const events = [
+const events = numbered([
   { type: "start", messageId: "msg_1", executionId: "exe_1" },
   { type: "block-start", blockId: "blk_1", blockType: "next-message" },
   { type: "text-start", id: "txt_1" },
@@ -26,7 +34,7 @@ const events = [
   { type: "text-delta", id: "txt_5", delta: "Inner" },
   { type: "block-end", blockId: "blk_2" },
   { type: "finish", finishReason: "stop" },
-].map((event, index) => ({ sequence: index + 1, type: event.type, json: JSON.stringify(event) }));
+]);
 
 const options = { model: "muster/a", sessionId: "ses_1" };
 
@@ -45,7 +53,7 @@ test("a streamed completion ends with an error once a part that was sent is retr
 });
 
 test("a response ends with all items but those that were retracted, and its events have the same numbers from any one on", () => {
-  const place = { ...options, part: 0, after: 0, background: false };
+  const place = { ...options, part: "0", after: 0, background: false };
   const writer = new ResponseWriter({ place });
   const frames = (writer.frames(events) + writer.done).split(/(?<=\n\n)/);
   assert.match(frames.at(-1) ?? "", /^event: response\.completed\n/);
@@ -56,4 +64,34 @@ test("a response ends with all items but those that were retracted, and its even
     const rest = late.frames(events.slice(0, half)) + late.frames(events.slice(half)) + late.done;
     assert.equal(rest, frames.slice(after + 1).join(""));
   }
+});
+
+test("a response has the messages that handlers add, and says which items are complete", () => {
+  const message = { id: "msg_2", role: "assistant", status: "done" };
+  const parts = [{ type: "text", text: "Welcome.", status: "done" }];
+  const begun = numbered([
+    { type: "start", messageId: "msg_1", executionId: "exe_1" },
+    { type: "block-start", blockId: "blk_1", blockType: "add-message" },
+    { type: "block-end", blockId: "blk_1", message: { ...message, parts } },
+    { type: "block-end", blockId: "blk_1", message: { ...message, role: "user", parts } },
+    { type: "text-start", id: "txt_1" },
+    { type: "text-delta", id: "txt_1", delta: " How" },
+  ]);
+  assert.match(new Completion({ ...options, includesUsage: false }).frames(begun), /"content":"Welcome\."/);
+  const writer = new ResponseWriter({ place: { ...options, part: "0", after: 0, background: false } });
+  const frames = writer.frames(begun);
+  assert.match(frames, /output_text\.delta[^\n]*"delta":"Welcome\."/);
+  assert.match(frames, /output_item\.done[^\n]*Welcome/);
+  const statuses = () => {
+    const { output } = writer.document() ?? {};
+    return Array.isArray(output) && output.map(({ status }) => status);
+  };
+  assert.deepEqual(statuses(), ["completed", "in_progress"]);
+  const cut = [
+    { type: "text-end", id: "txt_1" },
+    { type: "block-end", blockId: "blk_2", status: "cancelled" },
+    { type: "finish", finishReason: "other" },
+  ];
+  writer.collect(numbered(cut));
+  assert.deepEqual(statuses(), ["completed", "incomplete"]);
 });

@@ -32,6 +32,8 @@ export type OutputEvent =
   | { type: "begun"; start: EventOf<"start"> }
   | { type: "opened" | "closed"; part: Writing }
   | { type: "continued"; part: Writing; delta: string }
+  /** A text that the agent has added in one piece. */
+  | { type: "written"; part: Writing }
   | { type: "added"; parts: readonly (Call | Question)[] }
   | { type: "retracted"; parts: readonly Part[] }
   /** `isCut`: it was cancelled while it wrote. */
@@ -143,10 +145,14 @@ export class TurnOutput {
     return { type: "finished", finish, isCut: this.#isCut && finish.finishReason === "other" };
   }
 
-  #endBlock({ blockId, workerId, status }: EventOf<"block-end">): undefined {
+  #endBlock(event: EventOf<"block-end">): OutputEvent | undefined {
+    const { blockId, workerId, status } = event;
+    const part = this.#aside === undefined ? writtenBy(event) : undefined;
+    if (part !== undefined) this.parts.push(part);
     if (workerId === undefined) this.#isCut = status === "cancelled";
     this.#mark(nameOf(endOf(blockId), workerId));
     if (this.#aside === blockId) this.#aside = undefined;
+    return part && { type: "written", part };
   }
 
   #mark(name: string): undefined {
@@ -179,6 +185,13 @@ function nameOf(name: string | number, workerId = ""): string {
 
 function endOf(blockId = ""): string {
   return `end ${blockId}`;
+}
+
+/** The text of a message of the agent that the block has added. Its files have no place in a response. */
+function writtenBy({ message, thread, workerId }: EventOf<"block-end">): Writing | undefined {
+  if (message?.role !== "assistant" || thread !== undefined || workerId !== undefined) return undefined;
+  const texts = message.parts.flatMap((part) => (part.type === "text" ? part.text : []));
+  return texts.length === 0 ? undefined : { kind: "text", id: message.id, text: texts.join("\n\n") };
 }
 
 function asked({ toolName, args }: { toolName: string; args?: unknown }) {

@@ -1,8 +1,10 @@
 import { flag, Type, text } from "@muster/wire/schema";
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { type AddRoute, callFor, type GatewayContext } from "../../context.ts";
+import { HttpProblem } from "../../edge/errors/http-problem.ts";
 import type { Batch } from "../../streams/event-stream.ts";
-import { type OpenSource, relay } from "../../streams/relay.ts";
+import { hold, type OpenSource, relay } from "../../streams/relay.ts";
+import { agentOfModel } from "../openai/agent-of-model.ts";
 import { answerCollected } from "../openai/answer-collected.ts";
 import { type Item, requestIn } from "../openai/conversation.ts";
 import { errorBody, errorSchema } from "../openai/error-body.ts";
@@ -20,7 +22,7 @@ import {
 } from "../openai/request-schemas.ts";
 import { answerWith, followResponse } from "./follow-response.ts";
 import { messageToKeep } from "./previous-response.ts";
-import { type ResponsePlace, readResponseId } from "./response-id.ts";
+import { partAfter, type ResponsePlace, readResponseId } from "./response-id.ts";
 import { type Decision, readInput, responseInput } from "./response-input.ts";
 import { responseReply } from "./response-reply.ts";
 import { ResponseWriter, type WriterOptions } from "./response-writer.ts";
@@ -78,12 +80,15 @@ export const createResponse: AddRoute = (app, context) =>
       const previous = body.previous_response_id ? readResponseId(body.previous_response_id) : undefined;
       const model = body.model ?? previous?.model;
       if (model === undefined) throw invalid("model", "is required without previous_response_id");
+      const { agentSlug } = agentOfModel(model);
+      if (previous !== undefined && agentOfModel(previous.model).agentSlug !== agentSlug)
+        throw invalid("model", "must name the agent of the previous response, or be absent");
       const background = body.background ?? false;
       const tools = (body.tools ?? []).map(toTool);
       const { items, decisions } = await readInput(context, body.input);
-      const { open, place } =
+      const opened =
         decisions.length > 0
-          ? await decided(context, reply, { previous, items, decisions })
+          ? await decidedBy(context, reply, { previous, items, decisions })
           : await begun(context, reply, {
               previous,
               items,
@@ -92,6 +97,8 @@ export const createResponse: AddRoute = (app, context) =>
               sessionId: body.metadata?.session_id,
               background,
             });
+      if (opened === undefined) return reply;
+      const { open, place } = opened;
       const writer = new ResponseWriter({ place: { ...place, model, background } });
       if (body.stream) await relay(context.streams, reply, open, { encoding: writer });
       else if (background)
@@ -100,6 +107,9 @@ export const createResponse: AddRoute = (app, context) =>
       return reply;
     },
   });
+
+/** The states of approvals after decisions. */
+const decided = { approve: "approved", deny: "denied" };
 
 interface Opened {
   open: OpenSource<Batch>;
@@ -131,13 +141,16 @@ async function begun(
     rollbackAfterMessageId,
     isDetached: background,
   });
-  if (!isContinued) return { open, place: { sessionId, part: 0, after: 0 } };
-  const { part = 0, lastMessageId } = previous ?? {};
-  return { open, place: { sessionId, part: part + 1, after: 0, ...(lastMessageId && { lastMessageId }) } };
+  if (!isContinued) return { open, place: { sessionId, part: "0", after: 0 } };
+  const { lastMessageId } = previous ?? {};
+  return {
+    open,
+    place: { sessionId, part: partAfter(wanted), after: 0, ...(lastMessageId && { lastMessageId }) },
+  };
 }
 
-/** The rest of a turn that waits for the decisions. */
-async function decided(
+/** The rest of a turn that waits for exactly these decisions. Undefined: no reader is left. */
+async function decidedBy(
   context: GatewayContext,
   reply: FastifyReply,
   {
@@ -145,32 +158,49 @@ async function decided(
     items,
     decisions,
   }: { previous: ResponsePlace | undefined; items: readonly Item[]; decisions: readonly Decision[] },
-): Promise<Opened> {
+): Promise<Opened | undefined> {
   const { request } = reply;
   if (previous === undefined)
     throw invalid("previous_response_id", "is required for decisions about its approvals");
   if (items.length > 0) throw invalid("input", "must not combine decisions with other items");
-  for (const { id, path } of decisions) {
+  const { sessionId, executionId } = previous;
+  for (const { id, path, decision } of decisions) {
     const { approval } = await context.sessions.getApproval({ id }, callFor(context, request));
-    if (approval?.executionId !== previous.executionId)
-      throw invalid(path, "must be an approval of that response");
+    if (approval?.executionId !== executionId) throw invalid(path, "must be an approval of that response");
+    const { status } = approval;
+    if (status === "expired")
+      throw new HttpProblem("APPROVAL_EXPIRED", "The time for this decision is over.");
+    if (status !== "pending" && status !== decided[decision])
+      throw new HttpProblem("APPROVAL_DECIDED", `This approval is ${status}.`);
   }
-  const after = await endOf(context, reply, previous);
+  const pause = await hold(context.streams, reply, (signal) => pauseOf(context, request, previous, signal));
+  if (pause === undefined) return undefined;
+  const { after, asked } = pause;
+  const pending = { sessionId, status: "pending", limit: 100 };
+  const { approvals } = await context.sessions.listApprovals(pending, callFor(context, request));
+  const open = approvals.map(({ id }) => id).filter((id) => asked.includes(JSON.stringify(id)));
+  const missing = open.filter((id) => decisions.every((decision) => decision.id !== id));
+  if (missing.length > 0) throw invalid("input", `must also decide ${missing.join(", ")}`);
   for (const { id, decision, message } of decisions)
     await context.sessions.decideApproval({ id, decision, message }, callFor(context, request));
   const place = { ...previous, after };
   return { open: followResponse(context, request, place), place };
 }
 
-/** The number of the last event of a response that waits. */
-async function endOf(
+/** The last event of a response that asks, and its questions. Throws APPROVAL_DECIDED if results have continued its turn. */
+async function pauseOf(
   context: GatewayContext,
-  { request }: FastifyReply,
+  request: FastifyRequest,
   place: ResponsePlace,
-): Promise<number> {
-  let last = place.after;
-  const { signal } = new AbortController();
-  for await (const { events } of followResponse(context, request, place)(signal))
-    last = events.at(-1)?.sequence ?? last;
-  return last;
+  signal: AbortSignal,
+): Promise<{ after: number; asked: string }> {
+  let { after } = place;
+  let asked = "";
+  for await (const { events } of followResponse(context, request, place)(signal)) {
+    after = events.at(-1)?.sequence ?? after;
+    for (const { type, json } of events) if (type === "approval-request") asked += json;
+    if (asked === "" && events.some(({ type }) => type === "finish")) break;
+  }
+  if (asked === "") throw new HttpProblem("APPROVAL_DECIDED", "The turn has continued since.");
+  return { after, asked };
 }

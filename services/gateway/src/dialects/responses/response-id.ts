@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { HttpProblem } from "../../edge/errors/http-problem.ts";
+import type { Continuation } from "../openai/conversation.ts";
 
 /** A response as its id names it: no other place says where it belongs. */
 export interface ResponsePlace {
@@ -8,8 +10,8 @@ export interface ResponsePlace {
   messageId: string;
   /** The last message before the turn. Absent: it is the first turn. */
   lastMessageId?: string;
-  /** How often results have continued the turn before. */
-  part: number;
+  /** The part of its turn. `0`: the first, before any results. */
+  part: string;
   /** The number of the event before its first one. Above 0 once decisions have continued the turn. */
   after: number;
   model: string;
@@ -28,17 +30,22 @@ export function responseIdOf({ model, background, lastMessageId = "", ...place }
 }
 
 const pattern =
-  /^resp_(ses_\w{1,64})\.(exe_\w{1,64})\.(msg_\w{1,64})\.([\w-]{0,300})\.(\d{1,4})\.(\d{1,9})\.([bf])\.([\w-]{1,200})$/;
+  /^resp_(ses_\w{1,64})\.(exe_\w{1,64})\.(msg_\w{1,64})\.([\w-]{0,300})\.([\w-]{1,16})\.(\d{1,9})\.([bf])\.([\w-]{1,200})$/;
+
+/** The part of a turn that results begin. Calls of one turn have different ids, so each part has its own name. */
+export function partAfter({ results }: Pick<Continuation, "results">): string {
+  const ids = results.map(({ toolCallId }) => toolCallId).toSorted();
+  return createHash("sha256").update(JSON.stringify(ids)).digest("base64url").slice(0, 16);
+}
 
 /** Throws NOT_FOUND for anything else than an id of `responseIdOf`. */
 export function readResponseId(id: string): ResponsePlace {
   const [, sessionId, executionId, messageId, last, part, after, kept, model] = pattern.exec(id) ?? [];
-  if (!sessionId || !executionId || !messageId || !model)
+  if (!sessionId || !executionId || !messageId || !part || !model)
     throw new HttpProblem("NOT_FOUND", "The response does not exist in this project.");
   return {
-    ...{ sessionId, executionId, messageId },
+    ...{ sessionId, executionId, messageId, part },
     ...(last && { lastMessageId: decode(last) }),
-    part: Number(part),
     after: Number(after),
     background: kept === "b",
     model: decode(model),

@@ -26,6 +26,7 @@ interface Item {
   id: string;
   index: number;
   part: Part;
+  isDone: boolean;
 }
 
 /**
@@ -102,10 +103,10 @@ export class ResponseWriter implements Encoding, TurnDocument {
         return this.#place === undefined ? this.#begin(event.start) : "";
       case "opened":
         return this.#open(event.part);
-      case "continued": {
-        const { item_id, output_index, at, name } = this.#placeOf(event.part);
-        return this.#frame(`response.${name}.delta`, { item_id, output_index, ...at, delta: event.delta });
-      }
+      case "continued":
+        return this.#continue(event.part, event.delta);
+      case "written":
+        return this.#open(event.part) + this.#continue(event.part, event.part.text) + this.#close(event.part);
       case "closed":
         return this.#close(event.part);
       case "added":
@@ -143,6 +144,11 @@ export class ResponseWriter implements Encoding, TurnDocument {
     );
   }
 
+  #continue(part: Writing, delta: string): string {
+    const { item_id, output_index, at, name } = this.#placeOf(part);
+    return this.#frame(`response.${name}.delta`, { item_id, output_index, ...at, delta });
+  }
+
   #close(part: Writing): string {
     const { item_id, output_index, at, name } = this.#placeOf(part);
     const place = { item_id, output_index, ...at };
@@ -177,7 +183,9 @@ export class ResponseWriter implements Encoding, TurnDocument {
   }
 
   #itemDone(part: Part, status = "completed"): string {
-    const { index: output_index } = this.#indexed(part);
+    const item = this.#indexed(part);
+    item.isDone = true;
+    const { index: output_index } = item;
     return this.#frame("response.output_item.done", { output_index, item: this.#itemOf(part, status) });
   }
 
@@ -202,7 +210,8 @@ export class ResponseWriter implements Encoding, TurnDocument {
     this.#count += 1;
     const index = this.#count - 1;
     const { executionId = "", part: turnPart, after } = this.#place ?? this.#options.place;
-    const item = { id: `${idPrefixes[part.kind]}_${executionId}_${turnPart}_${after}_${index}`, index, part };
+    const id = `${idPrefixes[part.kind]}_${executionId}_${turnPart}_${after}_${index}`;
+    const item = { id, index, part, isDone: false };
     this.#items.set(part, item);
     return item;
   }
@@ -253,12 +262,18 @@ export class ResponseWriter implements Encoding, TurnDocument {
   }
 
   #response(place: ResponsePlace): Record<string, unknown> & { status: string } {
-    const output = [...this.#items.values()].map(({ part }) => this.#itemOf(part, "completed"));
+    const state = this.#state();
+    const open = state.status === "in_progress" ? "in_progress" : "incomplete";
+    // The end of a cancelled turn closes the text that was being written.
+    const cut = this.#isCut ? this.#items.size - 1 : -1;
+    const output = [...this.#items.values()].map(({ part, isDone }, at) =>
+      this.#itemOf(part, isDone && at !== cut ? "completed" : open),
+    );
     return {
       id: responseIdOf(place),
       object: "response",
       created_at: Math.floor((timeOfId(place.executionId) ?? 0) / 1_000),
-      ...this.#state(),
+      ...state,
       background: place.background,
       instructions: null,
       metadata: { session_id: place.sessionId },
