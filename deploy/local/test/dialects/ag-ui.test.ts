@@ -124,7 +124,8 @@ describe("HttpAgent of AG-UI", () => {
 
   test("returns to a thread with its messages, and follows the turn that is running", async () => {
     const pause = Promise.withResolvers<void>();
-    chats.provider.add(calls("get-order", "call_d"), {
+    const asking = { parts: [{ text: "I look. " }, ...(calls("look-up", "call_d").parts ?? [])] };
+    chats.provider.add(asking, {
       parts: [{ text: "First " }, { until: pause.promise }, { text: "last." }],
     });
     const agent = open("reconnect");
@@ -140,10 +141,12 @@ describe("HttpAgent of AG-UI", () => {
     await until("the turn is followed", () => shown(later.messages).includes("assistant: First "));
     pause.resolve();
     await followed;
-    const whole = ["user: Hello", "assistant: get-order call_d", "tool: shipped", "assistant: First last."];
-    assert.deepEqual(shown(later.messages), whole);
+    const rest = ["tool: null", "assistant: First last."];
+    const calling = "assistant: I look. : look-up call_d";
+    assert.deepEqual(shown(later.messages), ["user: Hello", calling, ...rest]);
     const again = open("reconnect");
     await again.runAgent();
-    assert.deepEqual(shown(again.messages), whole);
+    const stored = ["user: Hello", "assistant: I look. ", "assistant: look-up call_d", ...rest];
+    assert.deepEqual(shown(again.messages), stored);
   });
 });

@@ -1,6 +1,7 @@
+import type { StreamEvent, UiMessage, UiMessagePart } from "@muster/client";
+import { messagesBefore } from "@muster/client/fold";
 import { parseInSlices } from "@muster/large-data";
 import { type CurrentTurn, View } from "@muster/proto/sessions";
-import type { StreamEvent, UiMessage, UiPart } from "@muster/wire/events";
 import type { FastifyReply } from "fastify";
 import type { GatewayContext } from "../context.ts";
 import { baseUrlOf } from "../edge/http/headers.ts";
@@ -34,59 +35,63 @@ export async function storedSession(
   return { turn, messages: await parseInSlices(`[${json}]`) };
 }
 
-/**
- * The events of a turn from its latest request on, and before the outcomes that this request brought, what the message of
- * the turn already contained: a reader who has nothing of it needs the calls first. `parts`: those of the message.
- */
-export async function* withEarlierParts(
-  batches: AsyncIterable<Batch>,
-  parts: readonly UiPart[],
-): AsyncGenerator<Batch, void, undefined> {
-  const known = new Set<unknown>();
-  const settled = new Set<unknown>();
-  let shown = 0;
-  const before = (event: RelayedEvent): RelayedEvent[] => {
-    const until = parts.findIndex((part) => callIdOf(part) === callOf(event)) + 1;
-    const earlier = parts
-      .slice(shown, until)
-      .flatMap((part, index) => eventsOf(part, `earlier-${shown + index}`));
-    shown = Math.max(shown, until);
-    return earlier.map((each) => ({ sequence: event.sequence, type: each.type, json: JSON.stringify(each) }));
-  };
-  for await (const batch of batches) {
-    const events: RelayedEvent[] = [];
-    for (const event of batch.events) {
-      const isOutcome = event.type.startsWith("tool-output-");
-      if (!isOutcome) {
-        if (event.type.startsWith("tool-input-") && !event.type.endsWith("-delta")) known.add(callOf(event));
-        events.push(event);
-        continue;
-      }
-      if (!known.has(callOf(event))) {
-        for (const each of before(event)) {
-          known.add(callOf(each));
-          if (each.type.startsWith("tool-output-")) settled.add(callOf(each));
-          events.push(each);
-        }
-      }
-      if (!settled.has(callOf(event))) events.push(event);
-    }
-    yield { ...batch, events };
+/** A turn that a reader follows who has nothing of its message. */
+interface FollowedTurn {
+  /** The messages before that of the turn. */
+  before: readonly UiMessage[];
+  /** Its events from the latest request on, and before those of that request, what the message already contained. */
+  batches: AsyncIterable<Batch>;
+}
+
+/** `batches`: the events of the latest request of the turn, from the first one. */
+export async function fromMessageStart(
+  batches: AsyncIterator<Batch>,
+  { turn, messages }: StoredSession,
+): Promise<FollowedTurn> {
+  // A turn that has ended meanwhile is in the messages as a whole.
+  const until = turn === undefined ? Number.POSITIVE_INFINITY : Math.max(turn.afterSequence, 1);
+  const events: RelayedEvent[] = [];
+  while ((events.at(-1)?.sequence ?? 0) < until) {
+    const next = await batches.next();
+    if (next.done === true) break;
+    for (const event of next.value.events) events.push(event);
   }
+  const shown = messagesBefore(messages, marksOf(events.filter(({ sequence }) => sequence <= until)));
+  const [start] = events;
+  const messageId: unknown = start?.type === "start" ? JSON.parse(start.json).messageId : undefined;
+  const parts = shown.find(({ id }) => id === messageId)?.parts ?? [];
+  const earlier = parts.flatMap((part, index) => eventsOf(part, `earlier-${index}`));
+  const settled = new Set(earlier.flatMap((event) => (isOutcome(event) ? event.toolCallId : [])));
+  const isNew = ({ type, json }: RelayedEvent) =>
+    settled.size === 0 || !type.startsWith("tool-output-") || !settled.has(JSON.parse(json).toolCallId);
+  const added = earlier.map((event) => ({ sequence: 1, type: event.type, json: JSON.stringify(event) }));
+  const rest = events.slice(1).filter(isNew);
+  const all = [...events.slice(0, 1), ...added, ...rest];
+  return { before: shown.filter(({ id }) => id !== messageId), batches: startingWith(all, batches) };
 }
 
-/** The call of an event. */
-function callOf({ json }: RelayedEvent): unknown {
-  const event: Record<string, unknown> = JSON.parse(json);
-  return event.toolCallId;
+async function* startingWith(
+  events: readonly RelayedEvent[],
+  batches: AsyncIterator<Batch>,
+): AsyncGenerator<Batch, void, undefined> {
+  yield { events };
+  yield* { [Symbol.asyncIterator]: () => batches };
 }
 
-function callIdOf(part: UiPart): string | undefined {
-  return part.type === "tool-call" ? part.toolCallId : undefined;
+/** Without deltas that only make a part longer. */
+function marksOf(events: readonly RelayedEvent[]): StreamEvent[] {
+  const marks = events.filter(
+    ({ type }, index) => !type.endsWith("-delta") || events[index - 1]?.type !== type,
+  );
+  return marks.map(({ json }): StreamEvent => JSON.parse(json));
+}
+
+function isOutcome(event: StreamEvent) {
+  return event.type === "tool-output-available" || event.type === "tool-output-error";
 }
 
 /** The events that make a part of the main conversation. */
-function eventsOf(part: UiPart, id: string): StreamEvent[] {
+function eventsOf(part: UiMessagePart, id: string): StreamEvent[] {
   if (part.thread !== undefined) return [];
   switch (part.type) {
     case "text":
@@ -115,10 +120,4 @@ function eventsOf(part: UiPart, id: string): StreamEvent[] {
     default:
       return [];
   }
-}
-
-/** It belongs to a worker or to a named thread. */
-export function isInner(event: StreamEvent): boolean {
-  if ("thread" in event) return true;
-  return event.type.startsWith("worker-") ? "parentWorkerId" in event : "workerId" in event;
 }

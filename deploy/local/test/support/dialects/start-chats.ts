@@ -16,6 +16,10 @@ tools:
     description: Looks an order up.
     display: stream
     parameters: { number: { type: string } }
+  look-up:
+    description: Looks a note up.
+    display: name
+    parameters: { number: { type: string } }
   refund:
     description: Refunds an order.
     display: stream
@@ -25,7 +29,7 @@ agent:
   model: local/scripted
   system: system
   agentic: true
-  tools: [get-order, refund]
+  tools: [get-order, look-up, refund]
 handlers:
   user-message:
     Add: { block: add-message, role: user, prompt: say, input: [TEXT], files: [FILES] }

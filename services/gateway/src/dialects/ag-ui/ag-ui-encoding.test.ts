@@ -3,7 +3,13 @@ import type { StreamEvent } from "@muster/wire/events";
 import { test } from "vitest";
 import { createAgUiEncoding } from "./ag-ui-encoding.ts";
 
-const run = { threadId: "t", runId: "r", known: new Set<string>(), answered: new Set<string>() };
+const run = {
+  sessionId: "ses_1",
+  threadId: "t",
+  runId: "r",
+  known: new Set<string>(),
+  answered: new Set<string>(),
+};
 
 function eventsOf(events: readonly StreamEvent[]): Array<Record<string, unknown>> {
   const { frames } = createAgUiEncoding(run);
@@ -23,6 +29,18 @@ test("an attempt that is retracted ends, and the client learns the ids of its me
     { type: "tool-input-start", toolCallId: "call_1", toolName: "look-up" },
     { type: "tool-input-delta", toolCallId: "call_1", inputTextDelta: "{" },
     { type: "step-discard", step: 1 },
+    {
+      type: "block-start",
+      blockId: "blk_1",
+      blockName: "Aside",
+      blockType: "next-message",
+      display: "stream",
+      independent: true,
+    },
+    { type: "text-start", id: "txt_2" },
+    { type: "text-delta", id: "txt_2", delta: "Aside" },
+    { type: "text-end", id: "txt_2" },
+    { type: "block-end", blockId: "blk_1" },
     { type: "finish", finishReason: "stop" },
   ]);
   assert.deepEqual(

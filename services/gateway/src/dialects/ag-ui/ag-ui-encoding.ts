@@ -1,11 +1,12 @@
 import type { EventOf, StreamEvent } from "@muster/wire/events";
 import type { Encoding, RelayedEvent } from "../../streams/frames.ts";
-import { isInner } from "../earlier-parts.ts";
+import { isKnownEnd, MainConversation } from "../main-conversation.ts";
 
 /** The type of the event with the messages before a turn, which a returning reader gets first. */
 export const snapshotType = "messages-snapshot";
 
 interface RunOptions {
+  sessionId: string;
   threadId: string;
   runId: string;
   /** The calls that the client has. */
@@ -24,8 +25,12 @@ export function createAgUiEncoding(options: RunOptions): Encoding {
       return text;
     },
     added: (events) =>
-      events.map((event) => translated.of({ type: event.type, json: JSON.stringify(event) })).join(""),
+      events
+        .filter(isKnownEnd)
+        .map((event) => translated.of({ type: event.type, json: JSON.stringify(event) }))
+        .join(""),
     done: "",
+    headers: { "x-session-id": options.sessionId },
   };
 }
 
@@ -48,6 +53,7 @@ class RunEvents {
   readonly #run: { threadId: string; runId: string };
   readonly #known: Set<string>;
   readonly #answered: ReadonlySet<string>;
+  readonly #conversation = new MainConversation();
   #hasStarted = false;
   #messageId = "";
   /** The message that the calls of the step belong to. */
@@ -71,7 +77,7 @@ class RunEvents {
     if (type === snapshotType)
       return `${this.#started()}data: {"type":"MESSAGES_SNAPSHOT","messages":${json}}\n\n`;
     const event: StreamEvent = JSON.parse(json);
-    return isInner(event) ? "" : this.#translated(event);
+    return this.#conversation.contains(event) ? this.#translated(event) : "";
   }
 
   /** Nearly all events. Everything before the text is the same in all deltas of a part, so that no JSON is parsed. */

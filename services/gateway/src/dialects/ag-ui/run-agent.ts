@@ -8,7 +8,7 @@ import { continued } from "../../streams/continued-turn.ts";
 import type { Batch } from "../../streams/event-stream.ts";
 import { type OpenSource, relay } from "../../streams/relay.ts";
 import { sessionOfChat, turnErrors, wantedTurn } from "../chat-turn.ts";
-import { storedSession, withEarlierParts } from "../earlier-parts.ts";
+import { fromMessageStart, storedSession } from "../earlier-parts.ts";
 import { createAgUiEncoding, snapshotType } from "./ag-ui-encoding.ts";
 import { readRunInput, type WantedRun } from "./read-run-input.ts";
 import { runBody, runParams, runStream } from "./schemas.ts";
@@ -51,8 +51,7 @@ export const runAgent: AddRoute = (app, context) =>
           ? (signal) => followed(context, request, reply, sessionId, signal)
           : await wantedTurn(context, request, sessionId, wanted, chat);
       await relay(context.streams, reply, source, {
-        encoding: createAgUiEncoding({ threadId, runId, ...callsIn(request.body, wanted) }),
-        headersOf: () => ({ "x-session-id": sessionId }),
+        encoding: createAgUiEncoding({ sessionId, threadId, runId, ...callsIn(request.body, wanted) }),
       });
     },
   });
@@ -83,14 +82,14 @@ async function* followed(
   const batches = open(signal)[Symbol.asyncIterator]();
   const first = await batches.next().catch(unlessMissing);
   const session = await storedSession(context, reply, { sessionId, limit: 1_000 }).catch(unlessMissing);
-  const messages = session?.messages;
-  const last = messages?.at(-1);
-  const isWriting = first?.done === false && last?.role === "assistant" && last.status === "streaming";
-  const before = isWriting ? messages?.slice(0, -1) : messages;
-  yield { events: [synthetic(snapshotType, snapshotOf(before ?? []))] };
-  if (first?.done !== false)
+  if (first?.done !== false || session === undefined) {
+    yield { events: [synthetic(snapshotType, snapshotOf(session?.messages ?? []))] };
     yield { events: [synthetic("finish", { type: "finish", finishReason: "stop" })] };
-  else yield* withEarlierParts({ [Symbol.asyncIterator]: () => batches }, isWriting ? last.parts : []);
+    return;
+  }
+  const turn = await fromMessageStart(batches, session);
+  yield { events: [synthetic(snapshotType, snapshotOf(turn.before))] };
+  yield* turn.batches;
 }
 
 function synthetic(type: string, value: object) {

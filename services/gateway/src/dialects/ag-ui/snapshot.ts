@@ -1,4 +1,4 @@
-import type { UiMessage, UiPart } from "@muster/wire/events";
+import type { UiMessage, UiMessagePart } from "@muster/client";
 
 /** Stored messages as those of AG-UI, for a returning reader. */
 export function snapshotOf(messages: readonly UiMessage[]): object[] {
@@ -11,7 +11,7 @@ export function snapshotOf(messages: readonly UiMessage[]): object[] {
   });
 }
 
-function messagesOf(part: UiPart, id: string): object[] {
+function messagesOf(part: UiMessagePart, id: string): object[] {
   if (part.thread !== undefined) return [];
   if (part.type === "text") return [{ id, role: "assistant", content: part.text }];
   if (part.type === "reasoning") return [{ id, role: "reasoning", content: part.text }];

@@ -18,9 +18,10 @@ export const cancelChat: AddRoute = (app, context) =>
       querystring: chatQuery,
       response: { 200: cancelledReply },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const chat = chatOf({ ...request.query, ...request.params });
       const sessionId = await sessionOfChat(context, request, chat);
+      reply.header("x-session-id", sessionId);
       const { cancelled } = await context.sessions.cancelExecution({ sessionId }, callFor(context, request));
       return { sessionId, cancelled };
     },

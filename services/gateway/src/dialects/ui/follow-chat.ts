@@ -6,10 +6,13 @@ import { resumed } from "../../routes/sessions/trigger-session.ts";
 import { continued } from "../../streams/continued-turn.ts";
 import { type OpenSource, relay } from "../../streams/relay.ts";
 import { sessionOfChat } from "../chat-turn.ts";
-import { storedSession, withEarlierParts } from "../earlier-parts.ts";
+import { fromMessageStart, storedSession } from "../earlier-parts.ts";
 import { chatParams, chatQuery, chunkStream } from "./schemas.ts";
 import { chatOf } from "./send-chat.ts";
 import { createUiEncoding } from "./ui-encoding.ts";
+
+/** A turn writes one message, and few more if its handler adds some. */
+const newest = 20;
 
 export const followChat: AddRoute = (app, context) =>
   app.route({
@@ -38,13 +41,17 @@ export const followChat: AddRoute = (app, context) =>
         { sessionId },
       );
       reply.header("x-session-id", sessionId);
+      const source: OpenSource = async function* (signal) {
+        const batches = follow(signal)[Symbol.asyncIterator]();
+        // The first message, without events, says that there is a turn.
+        const first = await batches.next();
+        if (first.done === true) return;
+        const session = await storedSession(context, reply, { sessionId, limit: newest });
+        yield* (await fromMessageStart(batches, session)).batches;
+      };
       try {
-        const { messages } = await storedSession(context, reply, { sessionId, limit: 1 });
-        const last = messages.at(-1);
-        const source: OpenSource = (signal) => withEarlierParts(follow(signal), last?.parts ?? []);
         await relay(context.streams, reply, source, {
-          encoding: createUiEncoding({ resets: request.query.chunks === "7" }),
-          headersOf: () => ({ "x-session-id": sessionId }),
+          encoding: createUiEncoding({ sessionId, resets: request.query.chunks === "7" }),
         });
       } catch (error) {
         if (readRpcError(error).reason !== Reason.NOT_FOUND) throw error;

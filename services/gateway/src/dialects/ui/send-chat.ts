@@ -39,10 +39,10 @@ export const sendChat: AddRoute = (app, context) =>
       }
       await relay(context.streams, reply, await wantedTurn(context, request, sessionId, wanted, chat), {
         encoding: createUiEncoding({
+          sessionId,
           resets: request.query.chunks === "7",
           ...(wanted.known !== undefined && { known: wanted.known }),
         }),
-        headersOf: () => ({ "x-session-id": sessionId }),
       });
     },
   });

@@ -12,11 +12,23 @@ const events: StreamEvent[] = [
   { type: "text-delta", id: "txt_2", delta: "Inner", workerId: "wrk_1" },
   { type: "text-delta", id: "txt_2", delta: 'Kept ,"thread":' },
   { type: "text-end", id: "txt_2" },
+  {
+    type: "block-start",
+    blockId: "blk_1",
+    blockName: "Aside",
+    blockType: "next-message",
+    display: "stream",
+    independent: true,
+  },
+  { type: "text-start", id: "txt_3" },
+  { type: "text-delta", id: "txt_3", delta: "Aside" },
+  { type: "text-end", id: "txt_3" },
+  { type: "block-end", blockId: "blk_1" },
   { type: "finish", finishReason: "stop" },
 ];
 
 function chunksOf(resets: boolean): string[] {
-  const { frames } = createUiEncoding({ resets });
+  const { frames } = createUiEncoding({ sessionId: "ses_1", resets });
   const sent = events.map((event, index) => ({
     ...{ sequence: index + 1, type: event.type, json: JSON.stringify(event) },
   }));
@@ -44,4 +56,22 @@ test("a retracted attempt stays a step of its own for other clients, and the mes
     "message-metadata",
   ];
   assert.deepEqual(chunksOf(false), [...lost, "start-step", ...kept]);
+});
+
+test("a stream that is cut ends its texts, and says nothing about the outcome of its calls", () => {
+  const { frames, added } = createUiEncoding({ sessionId: "ses_1", resets: true });
+  const begun: StreamEvent[] = [
+    { type: "tool-input-available", toolCallId: "call_1", toolName: "refund", input: {} },
+    { type: "text-start", id: "txt_1" },
+  ];
+  frames(begun.map((event) => ({ sequence: 1, type: event.type, json: JSON.stringify(event) })));
+  const ends = [
+    { type: "text-end", id: "txt_1" },
+    { type: "block-end", blockId: "blk_1" },
+    { type: "worker-result", workerId: "wrk_1", error: "Lost." },
+  ];
+  assert.equal(
+    added(ends.map((end) => ({ ...end, interrupted: true }))),
+    'data: {"type":"text-end","id":"txt_1"}\n\n',
+  );
 });

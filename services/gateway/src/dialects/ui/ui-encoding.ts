@@ -1,8 +1,9 @@
 import type { EventOf, StreamEvent } from "@muster/wire/events";
 import type { Encoding, RelayedEvent } from "../../streams/frames.ts";
-import { isInner } from "../earlier-parts.ts";
+import { isKnownEnd, MainConversation } from "../main-conversation.ts";
 
 interface UiOptions {
+  sessionId: string;
   /** The client knows `reset-step`. */
   resets: boolean;
   /** The calls of the step that the client's message ends with. */
@@ -19,9 +20,12 @@ export function createUiEncoding(options: UiOptions): Encoding {
       return text;
     },
     added: (events) =>
-      events.map((event) => chunks.of({ type: event.type, json: JSON.stringify(event) })).join(""),
+      events
+        .filter(isKnownEnd)
+        .map((event) => chunks.of({ type: event.type, json: JSON.stringify(event) }))
+        .join(""),
     done: "data: [DONE]\n\n",
-    headers: { "x-vercel-ai-ui-message-stream": "v1" },
+    headers: { "x-vercel-ai-ui-message-stream": "v1", "x-session-id": options.sessionId },
   };
 }
 
@@ -37,13 +41,14 @@ const relayed = new Set(["text-delta", "reasoning-delta", "tool-input-delta"]);
 class UiChunks {
   readonly #resets: boolean;
   readonly #known: ReadonlySet<string>;
+  readonly #conversation = new MainConversation();
   #isInStep = false;
   /** The ends of the texts and reasonings that have begun, by id. */
   readonly #open = new Map<string, "text-end" | "reasoning-end">();
   /** The calls without an outcome. */
   readonly #calls = new Set<string>();
 
-  constructor({ resets, known = new Set() }: UiOptions) {
+  constructor({ resets, known = new Set() }: Omit<UiOptions, "sessionId">) {
     this.#resets = resets;
     this.#known = known;
   }
@@ -51,10 +56,11 @@ class UiChunks {
   of({ type, json }: Pick<RelayedEvent, "type" | "json">): string {
     // Nearly all events: they are chunks already. No text contains these keys, because its quotes are escaped.
     if (relayed.has(type)) {
-      return json.includes(',"workerId":') || json.includes(',"thread":') ? "" : `data: ${json}\n\n`;
+      const isInner = json.includes(',"workerId":') || json.includes(',"thread":');
+      return isInner || !this.#conversation.isWriting ? "" : `data: ${json}\n\n`;
     }
     const event: StreamEvent = JSON.parse(json);
-    return isInner(event) ? "" : this.#translated(event);
+    return this.#conversation.contains(event) ? this.#translated(event) : "";
   }
 
   #translated(event: StreamEvent): string {
