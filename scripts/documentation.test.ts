@@ -12,7 +12,7 @@ const read = (page: string) => readFileSync(join(root, page), "utf8");
 /** Folders that a path in backticks can begin with. Files that only exist after a run are not checked. */
 const folders = ["bench", "deploy", "docs", "examples", "packages", "proto", "scripts", "services"];
 const pathPattern = new RegExp(`^(?:${folders.join("|")})/[\\w./<>{},*-]*[\\w>}*]$`);
-const generated = ["coverage", "packages/cli/dist", "packages/client/dist"];
+const generated = ["coverage", "packages/cli/dist", "packages/client/dist", "packages/react/dist"];
 
 /** The paths in backticks, with braces and placeholders such as <name> as glob patterns. */
 function namedPaths(text: string): string[] {

@@ -6,6 +6,7 @@ const published = {
   "package.json": /"version": "(.+)"/,
   "packages/cli/package.json": /"version": "(.+)"/,
   "packages/client/package.json": /"version": "(.+)"/,
+  "packages/react/package.json": /"version": "(.+)"/,
   "packages/platform-computer/package.json": /"version": "(.+)"/,
   "deploy/kubernetes/muster/Chart.yaml": /^version: (.+)$/m,
   "deploy/kubernetes/muster/Chart.yaml, appVersion": /^appVersion: (.+)$/m,

@@ -15,6 +15,7 @@ function files(others = {}) {
     "package.json": '{"version": "1.2.3"}',
     "packages/cli/package.json": '{"version": "1.2.3"}',
     "packages/client/package.json": '{"version": "1.2.3"}',
+    "packages/react/package.json": '{"version": "1.2.3"}',
     "packages/platform-computer/package.json": '{"version": "1.2.3"}',
     "deploy/kubernetes/muster/Chart.yaml": "version: 1.2.3\nappVersion: 1.2.3\n",
     "deploy/compose/compose.yaml": "image: ghcr.io/muster/muster:1.2.3\n",

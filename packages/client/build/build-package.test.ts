@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
@@ -38,18 +38,44 @@ const tsconfig = {
   },
 };
 
-test("the published package compiles in a strict program for browsers, runs, and needs no other one", async (t) => {
+const hooks = `
+import { Muster } from "@muster/client";
+import { SessionStore, useSession, useThread } from "@muster/react";
+
+const muster = new Muster({ baseUrl: "http://127.0.0.1:9", token: "t" });
+export function useStatus(): string[] {
+  return [useSession(muster, "s", { tools: {} }).status, useThread(muster, "a", "t").status];
+}
+console.log(new SessionStore(muster, "s").getSnapshot().status satisfies string);
+`;
+
+test("the published packages compile in a strict program for browsers, run, and need none but React and the client", async (t) => {
   const folder = await temporaryDirectory(t);
-  const target = join(folder, "node_modules/@muster/client");
-  await mkdir(join(folder, "node_modules/@muster"), { recursive: true });
-  const manifest = await buildPackage(target);
-  assert.ok(!("dependencies" in manifest) && !("private" in manifest));
+  const modules = join(folder, "node_modules");
+  await mkdir(join(modules, "@muster"), { recursive: true });
+  const client = await buildPackage("client", join(modules, "@muster/client"));
+  const react = await buildPackage("react", join(modules, "@muster/react"));
+  for (const manifest of [client, react])
+    assert.ok(!("dependencies" in manifest) && !("private" in manifest));
+  assert.deepEqual(client.peerDependencies, {});
+  assert.deepEqual(react.peerDependencies, { react: ">=19", "@muster/client": `^${client.version}` });
+  for (const name of ["react", "@types"])
+    await symlink(resolve(import.meta.dirname, "../../../node_modules", name), join(modules, name));
   await writeFile(join(folder, "package.json"), '{ "type": "module" }');
   await writeFile(join(folder, "program.ts"), program);
+  await writeFile(join(folder, "hooks.ts"), hooks);
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
   const node = (...words: string[]) => execute(process.execPath, words, { cwd: folder });
   await node(compiler, "-p", ".").catch(({ stdout }: { stdout?: string }) => assert.fail(stdout));
   assert.equal((await node("out/program.js")).stdout, "CONNECTION_LOST\n");
+  assert.equal((await node("out/hooks.js")).stdout, "loading\n");
+  const bundle = await rolldown({
+    input: join(folder, "out/hooks.js"),
+    platform: "browser",
+    external: ["react"],
+  });
+  t.onTestFinished(() => bundle.close());
+  assert.deepEqual((await bundle.generate()).output[0].imports, ["react"]);
 });
 
 test("in a page, the client has less than 15 KB, and imports nothing", async (t) => {
