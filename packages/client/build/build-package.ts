@@ -50,7 +50,8 @@ export async function buildPackage(folder: keyof typeof published, target: strin
     ...{ name, version, description, license, type, sideEffects: false },
     exports: Object.fromEntries(exported),
     peerDependencies: peers,
-    engines: { node: ">=20" },
+    // `AbortSignal.any` begins with it.
+    engines: { node: ">=20.3" },
   };
   await writeFile(join(target, "package.json"), `${JSON.stringify(built, null, 2)}\n`);
   await cp(join(source, "README.md"), join(target, "README.md"));

@@ -1,3 +1,4 @@
+import { NotSentError } from "./errors.ts";
 import type { Clock } from "./patience.ts";
 
 export interface TokenSource {
@@ -24,8 +25,8 @@ export class Credential {
   readonly #fixed: string | undefined;
   readonly #getToken: TokenSource["getToken"];
   readonly #clock: Clock;
-  #current: Promise<Token> | undefined;
-  #isRenewing = false;
+  #current: Token | undefined;
+  #renewal: Promise<Token> | undefined;
 
   constructor({ apiKey, token, getToken }: TokenSource, clock: Clock) {
     this.#fixed = apiKey ?? token;
@@ -37,29 +38,46 @@ export class Credential {
     return this.#getToken !== undefined;
   }
 
-  /** `wasRejected`: the server has refused the current one. */
-  async header(wasRejected: boolean): Promise<string | undefined> {
-    if (this.#getToken === undefined) return this.#fixed && `Bearer ${this.#fixed}`;
-    if (this.#current === undefined || (wasRejected && !this.#isRenewing)) this.#renew(this.#getToken);
-    else if (!this.#isRenewing && this.#isEnding(await this.#current) && !this.#isRenewing)
-      this.#renew(this.#getToken);
-    return `Bearer ${(await this.#current)?.token}`;
-  }
-
-  #isEnding({ expiresAt }: Token): boolean {
-    return expiresAt !== undefined && Date.parse(expiresAt) - this.#clock.date() < leadMs;
-  }
-
-  #renew(getToken: NonNullable<TokenSource["getToken"]>): void {
-    this.#isRenewing = true;
-    this.#current = getToken()
-      .then((given) => (typeof given === "string" ? { token: given } : given))
-      .finally(() => {
-        this.#isRenewing = false;
-      });
-    // The next request asks again.
-    this.#current.catch(() => {
-      this.#current = undefined;
+  /** `rejected`: the header that the server has refused. A token is used until its end, also while it is renewed. */
+  async header(signal: AbortSignal, rejected?: string): Promise<string | undefined> {
+    if (this.#getToken === undefined) return this.#fixed && bearer(this.#fixed);
+    const { token, expiresAt } = this.#current ?? {};
+    const leftMs = expiresAt === undefined ? leadMs : Date.parse(expiresAt) - this.#clock.date();
+    const isUsable = token !== undefined && bearer(token) !== rejected && !(leftMs <= 0);
+    if (isUsable && !(leftMs < leadMs)) return bearer(token);
+    this.#renewal ??= this.#renew(this.#getToken);
+    if (isUsable) return bearer(token);
+    const renewed = await Promise.race([this.#renewal, reasonToStop(signal)]).catch((cause) => {
+      // The next request does not wait for a call that hangs.
+      if (signal.aborted) this.#renewal = undefined;
+      throw new NotSentError(cause);
     });
+    return bearer(renewed.token);
   }
+
+  #renew(getToken: NonNullable<TokenSource["getToken"]>): Promise<Token> {
+    const get = async () => {
+      const given = await getToken();
+      this.#current = typeof given === "string" ? { token: given } : given;
+      return this.#current;
+    };
+    const renewal = get().finally(() => {
+      if (this.#renewal === renewal) this.#renewal = undefined;
+    });
+    // The next request asks again.
+    renewal.catch(() => undefined);
+    return renewal;
+  }
+}
+
+function bearer(token: string): string {
+  return `Bearer ${token}`;
+}
+
+/** Rejects once the request has ended. */
+function reasonToStop(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason));
+    if (signal.aborted) reject(signal.reason);
+  });
 }

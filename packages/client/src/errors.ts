@@ -39,6 +39,13 @@ export class MusterError extends Error {
   }
 }
 
+/** The request was not sent, because there is no token for it: a repetition is safe. */
+export class NotSentError extends MusterError {
+  constructor(cause: unknown) {
+    super("CONNECTION_LOST", `getToken returned no token: ${reasonOf(cause)}.`, { cause });
+  }
+}
+
 /** The same request can succeed later. */
 export function isTemporary(error: unknown): error is MusterError {
   if (!(error instanceof MusterError)) return false;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { failureOf } from "@muster/testing";
-import { describe, test } from "vitest";
+import { describe, test, vi } from "vitest";
 import { Muster, MusterError } from "./index.ts";
 import { systemClock } from "./patience.ts";
 
@@ -11,7 +11,7 @@ interface Reply {
 }
 
 /** A client of a server with these replies, which never waits. `pauses`: how long it would have. "lost": no reply. */
-function clientOf(replies: Array<Reply | "lost">, options: { retryForMs?: number } = {}) {
+function clientOf(replies: Array<Reply | "lost">, options: { retryForMs?: number; timeoutMs?: number } = {}) {
   const pauses: number[] = [];
   const requests: Array<{ method: string; url: string; key: string | null }> = [];
   let now = 0;
@@ -67,15 +67,43 @@ describe("a request that fails", () => {
   test("a request that the server would carry out twice is sent once", async () => {
     const { muster, requests } = clientOf(["lost", busy(1)]);
     const session = muster.sessions.open("ses_1");
-    assert.equal((await errorOf(muster.sessions.create({ agentSlug: "a" }))).code, "CONNECTION_LOST");
-    for (const failing of [
-      session.trigger("x").text(),
-      session.cancel(),
-      muster.tokens.mint({}),
-      session.clear(),
-    ])
+    assert.equal((await errorOf(muster.sessions.create({ agentSlug: "a" }))).code, "OUTCOME_UNKNOWN");
+    for (const failing of [muster.tokens.mint({}), session.clear()])
       assert.equal((await errorOf(failing)).code, "UNAVAILABLE");
-    assert.equal(requests.length, 5);
+    assert.equal((await errorOf(session.trigger("x").text())).code, "OUTCOME_UNKNOWN");
+    assert.equal(requests.length, 4);
+  });
+
+  test("a cancellation is repeated, because a second one has no effect", async () => {
+    const done = { status: 200, body: { cancelled: true } };
+    const { muster, requests } = clientOf(["lost", done, "lost", done]);
+    assert.equal(await muster.sessions.open("ses_1").cancel(), true);
+    await muster.workforce.open("agt_1", "thr_1").cancel();
+    assert.equal(requests.length, 4);
+  });
+
+  test("a request that no repetition can send fails at once", async () => {
+    const { muster, requests, pauses } = clientOf(["lost"]);
+    const wrong = new Muster({ baseUrl: "muster.test", apiKey: "svc_sk_x" });
+    const loop: Record<string, unknown> = {};
+    loop.loop = loop;
+    const trigger = { triggerName: "x", input: { count: 1n } };
+    for (const failing of [
+      muster.sessions.start({ agentSlug: "a", trigger }).text(),
+      muster.sessions.create({ agentSlug: "a", input: loop }),
+      muster.workforce.dispatch("agt_1", { message: "Count" }, { idempotencyKey: "a\nb" }).started,
+      wrong.agents.list(),
+    ])
+      assert.ok((await failureOf(failing)) instanceof TypeError);
+    assert.deepEqual([requests, pauses], [[], []]);
+  });
+
+  test("a thread that is waited for may take the time of the server's wait, whatever the timeout is", async (t) => {
+    const timeout = vi.spyOn(AbortSignal, "timeout");
+    t.onTestFinished(() => timeout.mockRestore());
+    const { muster } = clientOf([{ status: 200, body: { status: "completed" } }], { timeoutMs: 5_000 });
+    await muster.workforce.open("agt_1", "thr_1").wait();
+    assert.deepEqual(timeout.mock.calls, [[30_000]]);
   });
 
   test("a trigger is sent again only if it was refused for being too much", async () => {

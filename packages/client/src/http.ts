@@ -1,5 +1,5 @@
 import { Credential, type TokenSource } from "./credential.ts";
-import { connectionLost, errorOf, MusterError } from "./errors.ts";
+import { connectionLost, errorOf, MusterError, NotSentError } from "./errors.ts";
 import { followEvents } from "./follow-events.ts";
 import { type Clock, Patience, systemClock } from "./patience.ts";
 
@@ -25,7 +25,12 @@ export interface Sent {
   signal?: AbortSignal | undefined;
   /** Whether a repetition has no effect of its own. Default: true for GET. */
   isRepeatable?: boolean | undefined;
+  /** How long the server may wait before it responds, in addition to `timeoutMs`. */
+  waitMs?: number | undefined;
 }
+
+/** A request with an end of its own. */
+type Attempt = Sent & { signal: AbortSignal };
 
 /** Random, for a request and its repetitions. Pages without TLS have no `randomUUID`. */
 export function newIdempotencyKey(): string {
@@ -90,7 +95,7 @@ export class Http {
   /** The same with the headers. */
   async reply<Reply>(method: string, path: string, sent: Sent = {}): Promise<Answer<Reply>> {
     return this.#repeated(method, sent, async () => {
-      const timeout = AbortSignal.timeout(this.#timeoutMs);
+      const timeout = AbortSignal.timeout(this.#timeoutMs + (sent.waitMs ?? 0));
       const signal = sent.signal === undefined ? timeout : AbortSignal.any([sent.signal, timeout]);
       const response = await this.#send(method, path, { ...sent, signal });
       const text = await response.text().catch((cause) => Promise.reject(connectionLost(this.url, cause)));
@@ -112,25 +117,27 @@ export class Http {
   }
 
   /** A rejected token is replaced once: a request without a valid one has no effect. */
-  async #send(method: string, path: string, sent: Sent): Promise<Response> {
-    for (let isRenewed = false; ; isRenewed = true) {
-      const authorization = await this.#credential.header(isRenewed);
+  async #send(method: string, path: string, sent: Attempt): Promise<Response> {
+    for (let rejected: string | undefined; ; ) {
+      const authorization = await this.#credential.header(sent.signal, rejected);
       const response = await this.#fetch(method, path, sent, authorization);
       if (response.ok || response.status === 304) return response;
-      if (response.status !== 401 || isRenewed || !this.#credential.isRenewable)
+      if (response.status !== 401 || rejected !== undefined || !this.#credential.isRenewable)
         throw await errorOf(response, this.url);
+      rejected = authorization;
       await response.body?.cancel();
     }
   }
 
   async #repeated<T>(method: string, sent: Sent, attempt: () => Promise<T>): Promise<T> {
-    const patience = (sent.isRepeatable ?? method === "GET") ? this.patience(sent.signal) : undefined;
+    const { signal, isRepeatable = method === "GET" } = sent;
+    const patience = this.patience(signal);
     for (;;) {
       try {
         return await attempt();
       } catch (error) {
-        sent.signal?.throwIfAborted();
-        if (patience === undefined) throw error;
+        signal?.throwIfAborted();
+        if (!isRepeatable && !(error instanceof NotSentError)) throw withoutResponse(error);
         await patience.failed(error);
       }
     }
@@ -139,26 +146,28 @@ export class Http {
   async #fetch(
     method: string,
     path: string,
-    { query = {}, body, headers, signal }: Sent,
-    authorization?: string,
+    { query = {}, body, headers, signal }: Attempt,
+    authorization: string | undefined,
   ) {
     const { project } = this.#options;
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) parameters.append(name, String(value));
     const address = `${this.url}${path}${parameters.size === 0 ? "" : `?${parameters}`}`;
+    const request = {
+      method,
+      headers: {
+        ...(authorization !== undefined && { authorization }),
+        ...(project !== undefined && { "x-project-id": project }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    };
+    // Throws a TypeError for a wrong address or header, which no repetition can send.
+    new Request(address, request);
     try {
-      return await this.fetch(address, {
-        method,
-        headers: {
-          ...(authorization !== undefined && { authorization }),
-          ...(project !== undefined && { "x-project-id": project }),
-          ...(body !== undefined && { "content-type": "application/json" }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        ...(signal !== undefined && { signal }),
-      });
+      return await this.fetch(address, { ...request, signal });
     } catch (cause) {
       throw connectionLost(this.url, cause);
     }
@@ -172,4 +181,10 @@ export class Http {
       throw new MusterError("UNEXPECTED_RESPONSE", `${this.url} did not respond with JSON.`, { cause });
     }
   }
+}
+
+function withoutResponse(error: unknown): unknown {
+  if (!(error instanceof MusterError) || error.code !== "CONNECTION_LOST") return error;
+  const message = `${error.message} The request may have had its effect; read the state.`;
+  return new MusterError("OUTCOME_UNKNOWN", message, { cause: error });
 }

@@ -1,4 +1,5 @@
 import { Approvals } from "./approvals.ts";
+import { MusterError } from "./errors.ts";
 import type { Http, Sent } from "./http.ts";
 import { Turn, type TurnOptions, type TurnPlace, type TurnRoutes } from "./turn.ts";
 import { type FileToUpload, type UploadOptions, uploadFiles } from "./upload-files.ts";
@@ -46,16 +47,18 @@ export class Session {
    * the turn may have begun.
    */
   trigger(triggerName: string, input: Record<string, unknown> = {}, options: TriggerOptions = {}): Turn {
-    const { tools: _tools, onApproval: _onApproval, signal, ...more } = options;
-    const body = { triggerName, input, onDisconnect: "continue", ...more };
+    const { tools: _tools, onApproval: _onApproval, signal, onDisconnect = "continue", ...more } = options;
+    const body = { triggerName, input, onDisconnect, ...more };
     const begin = () => this.#http.stream("POST", `${pathOf(this.id)}/trigger`, { body, signal });
     return this.#turn({ begin }, options);
   }
 
-  /** Continues a turn that waits for the results of tool calls. Calls without a result are cancelled. */
+  /**
+   * Continues a turn that waits for the results of tool calls. Calls without a result are cancelled. The request is repeated
+   * over every cut.
+   */
   continue(executionId: string, toolResults: ToolResult[], options: TurnOptions & Lasting = {}): Turn {
-    const routes = sessionRoutes(this.#http, () => this.id, options);
-    return this.#turn({ begin: () => routes.continue(executionId, toolResults) }, options);
+    return this.#turn({ toolResults }, options, { executionId });
   }
 
   /** Reads a turn from an event on, live, through its pauses, to its end. Any number of readers can. */
@@ -73,7 +76,8 @@ export class Session {
   /** Ends the running turn, and thereby its stream. False if none was running. */
   async cancel({ signal }: Signal = {}): Promise<boolean> {
     const path = `${pathOf(this.id)}/cancel`;
-    return (await this.#http.json<CancelledExecution>("POST", path, { signal })).cancelled;
+    return (await this.#http.json<CancelledExecution>("POST", path, { signal, isRepeatable: true }))
+      .cancelled;
   }
 
   /** Makes the session expire. */
@@ -123,8 +127,15 @@ export function sessionRoutes(
     },
     decide: async (approval, onApproval) => {
       const decision = await onApproval(approval);
-      if (decision !== undefined) await new Approvals(http).decide(approval.approvalId, decision, { signal });
+      if (decision === undefined) return;
+      try {
+        await new Approvals(http).decide(approval.approvalId, decision, { signal });
+      } catch (error) {
+        // Another user was faster, or time: the turn continues with that.
+        const code = error instanceof MusterError ? error.code : undefined;
+        if (code !== "APPROVAL_DECIDED" && code !== "APPROVAL_EXPIRED") throw error;
+      }
     },
-    cancel: () => http.json("POST", `${pathOf(id())}/cancel`),
+    cancel: () => http.json("POST", `${pathOf(id())}/cancel`, { isRepeatable: true }),
   };
 }

@@ -41,8 +41,10 @@ export class Sessions {
   /** A new session with its first turn. The request has an idempotency key, so it is repeated over every cut. */
   start(request: StartSession, options: TurnOptions = {}): Turn {
     const { signal } = options;
-    const trigger = { onDisconnect: "continue" as const, ...request.trigger };
-    const body = { idempotencyKey: newIdempotencyKey(), ...request, trigger };
+    const { idempotencyKey = newIdempotencyKey() } = request;
+    const { onDisconnect = "continue" } = request.trigger;
+    const trigger = { ...request.trigger, onDisconnect };
+    const body = { ...request, idempotencyKey, trigger };
     const begin = async () => {
       const response = await this.#http.stream("POST", "/api/agent-sessions/start", { body, signal });
       if (response.headers.get("content-type")?.startsWith("text/event-stream")) return response;

@@ -46,6 +46,8 @@ export async function toToolResult(
   const { toolCallId, toolName, args } = call;
   try {
     const result = await handlerOf(tools, toolName)?.(Object(args), { call, signal });
+    // Throws for a value that no request can contain.
+    JSON.stringify(result);
     return { toolCallId, toolName, result: result ?? null };
   } catch (error) {
     signal?.throwIfAborted();

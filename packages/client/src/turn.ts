@@ -1,4 +1,4 @@
-import { MusterError } from "./errors.ts";
+import { MusterError, NotSentError } from "./errors.ts";
 import type { Http } from "./http.ts";
 import { type ApprovalHandler, handlerOf, type ToolHandlers, toToolResult } from "./tool-result.ts";
 import { TurnText } from "./turn-text.ts";
@@ -49,6 +49,8 @@ export interface TurnRoutes {
   begin?(): Promise<Response>;
   /** Whether `begin` can be repeated without another effect. */
   isRepeatable?: boolean | undefined;
+  /** Begins by continuing the turn with these. */
+  toolResults?: ToolResult[] | undefined;
   /** Reads the events after a number. Absent if the server does not keep them. */
   resume?(executionId: string, after: number): Promise<Response>;
   continue(executionId: string, toolResults: ToolResult[]): Promise<Response>;
@@ -123,16 +125,22 @@ export class Turn implements AsyncIterable<StreamEvent> {
   async *[Symbol.asyncIterator](): AsyncGenerator<StreamEvent, void, undefined> {
     if (this.#isRead) throw new Error("A turn can be read once.");
     this.#isRead = true;
-    const { begin, isRepeatable = false } = this.#routes;
-    this.#opening = begin && { send: begin, isRepeatable };
+    const { begin, isRepeatable = false, toolResults } = this.#routes;
+    this.#opening =
+      toolResults === undefined
+        ? begin && { send: begin, isRepeatable }
+        : { send: this.#sending(toolResults), isRepeatable: true };
     try {
       yield* this.#follow();
       while (await this.#resolvePause()) yield* this.#follow();
+      this.#end();
     } catch (error) {
       this.#end(error);
       throw error;
     } finally {
-      this.#end();
+      // A loop that was left early has read a part of the text only.
+      const isRead = (this.#finish ?? this.#failure) !== undefined;
+      this.#end(isRead ? undefined : new Error("The turn was not read to its end."));
     }
   }
 
@@ -143,7 +151,7 @@ export class Turn implements AsyncIterable<StreamEvent> {
 
   /**
    * Resolves at the end, or at a pause that no handler resolves, and reads until then unless a loop does. Rejects with a
-   * MusterError if the turn fails.
+   * MusterError if the turn fails, and if the loop is left before.
    */
   async result(): Promise<TurnResult> {
     if (!this.#isRead) for await (const _ of this);
@@ -186,7 +194,7 @@ export class Turn implements AsyncIterable<StreamEvent> {
     }
   }
 
-  /** Repeats the request only if the server has refused it for being too much: any other failure may come from a turn. */
+  /** Repeats the request only if it was not sent, or refused for being too much: any other failure may come from a turn. */
   async #sendOnce({ send }: Opening): Promise<Response> {
     const patience = this.#http.patience(this.#options.signal);
     for (;;) {
@@ -195,8 +203,11 @@ export class Turn implements AsyncIterable<StreamEvent> {
       } catch (error) {
         this.#options.signal?.throwIfAborted();
         if (!(error instanceof MusterError)) throw error;
-        if (error.code === "CONNECTION_LOST") throw mayHaveBegun(error);
-        if (error.status !== 429) throw error;
+        const { status, code } = error;
+        if (status !== 429 && !(error instanceof NotSentError)) {
+          const isRefused = (status > 0 && status < 500) || code === "STORAGE_FULL";
+          throw isRefused ? error : mayHaveBegun(error);
+        }
         await patience.failed(error);
       }
     }

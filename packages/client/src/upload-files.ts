@@ -30,7 +30,7 @@ export async function uploadFiles(
     size,
   }));
   const body = { ...more, files: announced };
-  const issued = await http.json<UploadUrlsReply>("POST", path, { body, signal });
+  const issued = await http.json<UploadUrlsReply>("POST", path, { body, signal, isRepeatable: true });
   const sent = contents.map(() => 0);
   const total = announced.reduce((sum, { size }) => sum + size, 0);
   return Promise.all(

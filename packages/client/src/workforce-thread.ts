@@ -47,7 +47,7 @@ export class WorkforceThread {
     let tag = "";
     for (;;) {
       const headers = tag === "" ? {} : { "if-none-match": tag };
-      const sent = { query: { wait: waitSeconds }, headers, signal };
+      const sent = { query: { wait: waitSeconds }, headers, signal, waitMs: waitSeconds * 1_000 };
       const { reply, headers: answered, status } = await this.#http.reply<Thread>("GET", path, sent);
       if (status === 304) continue;
       tag = answered.get("etag") ?? "";
@@ -83,7 +83,7 @@ export class WorkforceThread {
 
   /** Cancels the run, and drops the messages that wait in the thread. */
   async cancel({ signal }: Signal = {}): Promise<ThreadState> {
-    return this.#http.json("POST", await this.#path("/cancel"), { signal });
+    return this.#http.json("POST", await this.#path("/cancel"), { signal, isRepeatable: true });
   }
 
   /** Withdraws a thread that waits in the queue; every other one stays unchanged. */

@@ -75,6 +75,16 @@ describe("a turn whose connection is cut", () => {
     }
   });
 
+  test("results that a program sends itself continue the turn once, whichever response to them is lost", async () => {
+    for (const length of [-1, 0, 40]) {
+      const muster = cutClient([Number.POSITIVE_INFINITY, length]);
+      const session = await muster.sessions.create({ agentSlug: "support-chat" });
+      const { executionId, toolCalls } = await session.trigger(trigger.triggerName, trigger.input).result();
+      const results = toolCalls.map(({ toolCallId }) => ({ toolCallId, result: { status: "shipped" } }));
+      assert.match(await session.continue(executionId, results).text(), /shipped/, String(length));
+    }
+  });
+
   test("a recorded stream, cut at every byte, arrives as if it were whole; before the first event only if a repetition is safe", async () => {
     const { client } = server;
     const started = await client.request("POST", "/api/agent-sessions/start", {

@@ -14,7 +14,7 @@ import {
 import { readExample } from "@muster/local/testing/example";
 import { startTestServer } from "@muster/local/testing/server";
 import { startScriptedProvider } from "@muster/models/testing";
-import { collect, failureOf, temporaryDirectory } from "@muster/testing";
+import { collect, failureOf, temporaryDirectory, until } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
 
@@ -285,7 +285,7 @@ describe("the client and a server", () => {
     assert.equal(minted.length, 2);
     now += 880_000;
     await inBrowser.get();
-    assert.equal(minted.length, 3);
+    await until(() => minted.length === 3);
     const error = await failureOf(new Muster({ baseUrl, token: "svc_et_x" }).sessions.list());
     assert.ok(error instanceof MusterError && error.code === "UNAUTHENTICATED");
   });
