@@ -6,6 +6,7 @@ interface Sender {
   onload: (() => void) | null;
   onerror: (() => void) | null;
   onabort: (() => void) | null;
+  onloadend: (() => void) | null;
   open(method: string, url: string): void;
   setRequestHeader(name: string, value: string): void;
   send(body: Blob): void;
@@ -20,7 +21,7 @@ export function sendWithProgress(
     headers,
     body,
     signal,
-  }: { method: string; headers: Record<string, string>; body: Blob; signal: AbortSignal | null },
+  }: { method: string; headers: Record<string, string>; body: Blob; signal: AbortSignal },
   onSent: (bytes: number) => void,
 ): Promise<Response> | undefined {
   // Only browsers have it.
@@ -31,8 +32,10 @@ export function sendWithProgress(
     sender.upload.onprogress = ({ loaded }) => onSent(loaded);
     sender.onload = () => resolve(new Response(sender.responseText || null, { status: sender.status }));
     sender.onerror = () => reject(new Error("the upload was cut"));
-    sender.onabort = () => reject(signal?.reason);
-    signal?.addEventListener("abort", () => sender.abort(), { once: true });
+    sender.onabort = () => reject(signal.reason);
+    const stop = () => sender.abort();
+    signal.addEventListener("abort", stop);
+    sender.onloadend = () => signal.removeEventListener("abort", stop);
     sender.open(method, url);
     for (const [name, value] of Object.entries(headers)) sender.setRequestHeader(name, value);
     sender.send(body);

@@ -43,7 +43,7 @@ export async function uploadFiles(
           total,
         );
       };
-      await put(http, uploadUrl, { data, mediaType, signal, onSent: onProgress && report });
+      await put(http, { uploadUrl, downloadUrl }, { data, mediaType, signal, onSent: onProgress && report });
       report(data.size);
       return { id, url: downloadUrl, filename, mediaType, size: data.size };
     }),
@@ -63,27 +63,44 @@ interface Content {
   signal: AbortSignal | undefined;
 }
 
+/** An upload is lost if it sends nothing for so long, or less than 16 bytes in each millisecond where it does not report. */
+const stallMs = 60_000;
+const bytesPerMs = 16;
+
 /** The URL is the credential. It works for one upload, so that it is used up if the response to one was lost. */
-async function put(http: Http, url: string, { data, mediaType, onSent, signal }: Content): Promise<void> {
+async function put(
+  http: Http,
+  { uploadUrl, downloadUrl }: { uploadUrl: string; downloadUrl: string },
+  { data, mediaType, onSent, signal }: Content,
+): Promise<void> {
   const patience = http.patience(signal);
-  const { origin } = new URL(url);
+  const { origin } = new URL(uploadUrl);
   for (let isUnclear = false; ; ) {
+    const stalled = new AbortController();
+    const stop = () => stalled.abort(new Error("the upload makes no progress"));
+    let timer = setTimeout(stop, stallMs + data.size / bytesPerMs);
+    const progress = (bytes: number) => {
+      clearTimeout(timer);
+      timer = setTimeout(stop, stallMs);
+      onSent?.(bytes);
+    };
+    const attempt = signal === undefined ? stalled.signal : AbortSignal.any([signal, stalled.signal]);
+    const lost = (cause: unknown) => Promise.reject(connectionLost(origin, cause));
     try {
-      const request = {
-        method: "PUT",
-        headers: { "content-type": mediaType },
-        body: data,
-        signal: signal ?? null,
-      };
-      const sending = onSent === undefined ? undefined : sendWithProgress(url, request, onSent);
-      const response = await (sending ?? http.fetch(url, request)).catch((cause: unknown) =>
-        Promise.reject(connectionLost(origin, cause)),
-      );
-      if (response.ok || (isUnclear && response.status === 403)) return;
+      const headers = { "content-type": mediaType };
+      const request = { method: "PUT", headers, body: data, signal: attempt };
+      const sending = onSent && sendWithProgress(uploadUrl, request, progress);
+      const response = await (sending ?? http.fetch(uploadUrl, request)).catch(lost);
+      if (response.ok) return;
+      const isStored = () => http.fetch(downloadUrl, { method: "HEAD", signal: attempt }).catch(lost);
+      // The URL is used up, or has expired.
+      if (isUnclear && response.status === 403 && (await isStored()).ok) return;
       throw await errorOf(response, origin);
     } catch (error) {
       isUnclear ||= error instanceof MusterError && error.code === "CONNECTION_LOST";
       await patience.failed(error);
+    } finally {
+      clearTimeout(timer);
     }
   }
 }
