@@ -124,7 +124,9 @@ describe("HttpAgent of AG-UI", () => {
 
   test("returns to a thread with its messages, and follows the turn that is running", async () => {
     const pause = Promise.withResolvers<void>();
-    const asking = { parts: [{ text: "I look. " }, ...(calls("look-up", "call_d").parts ?? [])] };
+    const call = calls("look-up", "call_d");
+    assert.ok("parts" in call);
+    const asking = { parts: [{ text: "I look. " }, ...call.parts] };
     chats.provider.add(asking, {
       parts: [{ text: "First " }, { until: pause.promise }, { text: "last." }],
     });

@@ -66,7 +66,7 @@ export async function readThread(
   return hold(context.streams, reply, (signal) => askForThread(context, request, options, signal));
 }
 
-/** `signal`: that of a response which is held while it waits for a change. */
+/** `signal`: that of a response which waits for a change. */
 export function askForThread(
   context: GatewayContext,
   request: FastifyRequest,
