@@ -123,12 +123,13 @@ describe("the workflows of the image and of releases", () => {
       String(uses ?? run)
         .split("\n")
         .flatMap(
-          (line) => /build-push-action|helm push|npm publish|release-notes|gh release/.exec(line) ?? [],
+          (line) =>
+            /build-push-action|helm push|packages\/[a-z-]+\/dist|release-notes|gh release/.exec(line) ?? [],
         ),
     );
     assert.deepEqual(commands, [
       ...["build-push-action", "helm push"],
-      ...["npm publish", "npm publish", "npm publish"],
+      ...["cli", "client", "react", "platform-computer"].map((name) => `packages/${name}/dist`),
       ...["release-notes", "gh release"],
     ]);
     const [check] = stepsOf(record(jobs.version)).flatMap(({ run }) => run ?? []);
