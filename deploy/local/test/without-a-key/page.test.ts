@@ -66,8 +66,9 @@ describe.each([
     folder = await mkdtemp(join(tmpdir(), "muster-page-"));
     scope.onTestFinished(() => rm(folder, { recursive: true, force: true }));
     await symlink(join(root, "examples"), join(folder, "examples"));
-    // `npx muster` outside the repository.
-    const program = `#!/bin/sh\nshift\nexec node "${join(root, "packages/cli/bin/muster.mjs")}" "$@"\n`;
+    // `npx muster` and `npx node` outside the repository.
+    const bin = join(root, "packages/cli/bin/muster.mjs");
+    const program = `#!/bin/sh\ncommand=$1\nshift\n[ "$command" = muster ] && set -- "${bin}" "$@"\nexec node "$@"\n`;
     await writeFile(join(folder, "npx"), program);
     await chmod(join(folder, "npx"), 0o755);
     const path = [folder, dirname(process.execPath), process.env.PATH].join(delimiter);
