@@ -15,7 +15,7 @@ export const commands = {
   start: "npm start",
   push: "npx muster agents push examples/support-chat --yes",
   chat: "npx muster chat support-chat",
-  tools: 'node examples/support-chat/client.mjs "Where is order 1042? Please use get-order."',
+  tools: 'npx node examples/support-chat/client.mjs "Where is order 1042? Please use get-order."',
 };
 
 /** Starts Muster with a data folder of its own, takes the first steps in a second terminal, and stops it again. */
