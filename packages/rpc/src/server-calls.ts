@@ -177,9 +177,18 @@ function openCall(
   events.once("cancelled", onCancelled);
   // A call can end before its handler begins. Its event has passed, and the handler would wait for its reader
   // indefinitely.
-  if (call.cancelled) onCancelled();
+  if (call.cancelled || isCancelled(call)) onCancelled();
   calls.running.add(context);
   return context;
+}
+
+/**
+ * grpc-js makes the stream of a call when the request has arrived whole. A call that is cancelled during the last step has no
+ * stream to mark: only the connection's side knows, and nothing that is written is ever acknowledged.
+ */
+function isCancelled(call: AnyCall): boolean {
+  const connectionSide: unknown = Reflect.get(call, "call");
+  return Object(connectionSide).cancelled === true;
 }
 
 function enter(calls: ServerCalls, context: CallContext, metadata: Metadata): void {
