@@ -1,7 +1,8 @@
 /** The CPU time of a streamed turn in each dialect, compared with the same turn of the native API; see `bench/README.md`. */
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
-import type { intervalsMs } from "../stream/pace.ts";
+import type { Pace } from "../stream/pace.ts";
+import { definition } from "../stream/targets.ts";
 import { Api } from "../support/api.ts";
 import { median, medianRatio, print } from "../support/figures.ts";
 import { startHelper } from "../support/processes.ts";
@@ -9,27 +10,12 @@ import { createHome } from "../support/server.ts";
 
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "7" } } });
 const rounds = Number(values.rounds);
-const model = "bench-even" satisfies keyof typeof intervalsMs;
-const agentSlug = "greeter";
+const agentSlug = "bench-even" satisfies Pace;
 const text = "Hello";
 /** The chats at once, and the turns of each in a round. */
 const chats = 8;
 const turns = 5;
 const targetRatio = 1.1;
-
-const protocol = `
-triggers:
-  user-message: { input: { USER_MESSAGE: { type: string, description: What the user says } } }
-agent: { model: local/${model}, system: system }
-handlers:
-  user-message:
-    Add the message: { block: add-message, role: user, prompt: user-message, input: [USER_MESSAGE] }
-    Answer: { block: next-message }
-`;
-const prompts = [
-  { name: "system", content: "You are helpful." },
-  { name: "user-message", content: "{{USER_MESSAGE}}" },
-];
 
 const provider = await startHelper(new URL("../stream/provider.ts", import.meta.url));
 const home = await createHome({ models: `http://127.0.0.1:${provider.port}/v1`, isWatched: true });
@@ -102,11 +88,7 @@ async function measure(open: () => Promise<RunTurn>): Promise<number> {
 }
 
 try {
-  await api.create(
-    "/api/agents",
-    { settings: { slug: agentSlug, name: "Greeter", format: "interactive" }, protocol, prompts },
-    "agentId",
-  );
+  await api.create("/api/agents", definition(agentSlug), "agentId");
   const names = Object.keys(dialects);
   const spent = new Map(names.map((name) => [name, [] as number[]]));
   // The first rounds, in which all code becomes fast, do not count.

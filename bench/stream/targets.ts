@@ -124,7 +124,7 @@ function rawPost(path: string, value: object, headers: Record<string, string> = 
 const trigger = { triggerName: "user-message", input: { USER_MESSAGE: "Hello" } };
 
 /** The smallest agent that replies to a message. */
-function definition(pace: Pace): object {
+export function definition(pace: Pace): object {
   const protocol = `
 triggers:
   user-message: { input: { USER_MESSAGE: { type: string, description: What the user says } } }

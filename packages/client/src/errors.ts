@@ -39,7 +39,7 @@ export class MusterError extends Error {
   }
 }
 
-/** The request was not sent, because there is no token for it: a repetition is safe. */
+/** No token was available, so the request was not sent and can be repeated. */
 export class NotSentError extends MusterError {
   constructor(cause: unknown) {
     super("CONNECTION_LOST", `getToken returned no token: ${reasonOf(cause)}.`, { cause });

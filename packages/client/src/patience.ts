@@ -36,7 +36,7 @@ const backoffMs = { first: 250, most: 10_000 };
 /** A response that stays open so long is progress, also without an event. */
 const lastingMs = 1_000;
 
-/** Repeats what has failed for a while, with longer and longer pauses, as long as there is no progress. */
+/** Decides how long a failed attempt is repeated: with growing pauses, and only for a while without progress. */
 export class Patience {
   readonly #clock: Clock;
   readonly #retryForMs: number;

@@ -10,7 +10,7 @@ const url = "http://muster.test";
 function openStream() {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
-  // A reader that has left is no failure.
+  // The reader may have left.
   writer.closed.catch(() => undefined);
   const write = (text: string) => writer.write(new TextEncoder().encode(text)).catch(() => undefined);
   return { response: new Response(readable), write };

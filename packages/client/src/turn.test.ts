@@ -59,7 +59,7 @@ describe("a turn", () => {
     assert.match(String(await failureOf(turn.result())), /Refused/);
   });
 
-  test("its text is no result if the loop was left in the middle, and is one after its end", async () => {
+  test("its text rejects after the loop was left early, and resolves after the end", async () => {
     const text = { type: "text-delta", id: "t", delta: "Half" };
     const half = sessionOf(events(start, text, finish)).session.trigger("x");
     for await (const { type } of half) if (type === "text-delta") break;

@@ -16,7 +16,7 @@ type Stream = ServerWritableStream<Buffer, Buffer>;
 
 const cancelled: Readonly<Record<string, (call: Stream) => Stream>> = {
   "before its handler began": (call) => call,
-  // As grpc-js does if the cancellation overtakes the end of the request: the stream never learns of it.
+  // grpc-js makes such a stream if the cancellation overtakes the end of the request.
   "before its request was read": (call) => {
     const { metadata, request } = call;
     const args = [call.getPath(), Reflect.get(call, "call"), metadata, request];

@@ -115,7 +115,7 @@ describe("HttpAgent of AG-UI", () => {
       .catch(() => undefined);
     assert.match(String(errors), /model/i);
     const unknown = new HttpAgent({
-      url: `${chats.url}/api/ag-ui/nobody`,
+      url: `${chats.url}/api/ag-ui/missing`,
       headers: { authorization: `Bearer ${chats.key}` },
     });
     say(unknown, "Hello");

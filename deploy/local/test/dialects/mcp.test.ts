@@ -98,7 +98,7 @@ describe("the MCP server", () => {
     assert.ok((await call("muster_none")).isError);
   });
 
-  test("arguments that are no ids are refused, whichever route they would have named", async () => {
+  test("arguments that are not ids are refused, whichever route they would name", async () => {
     const { call } = await connect(server.key);
     for (const id of ["..", ".", "", { toString: 1 }, ["agt_none"]]) {
       const { text, isError } = await call("muster_agents_get", { id });

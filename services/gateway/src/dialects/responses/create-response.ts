@@ -21,7 +21,7 @@ import {
   turnFields,
 } from "../openai/request-schemas.ts";
 import { answerWith, followResponse } from "./follow-response.ts";
-import { messageToKeep } from "./previous-response.ts";
+import { messageToKeep } from "./message-to-keep.ts";
 import { partAfter, type ResponsePlace, readResponseId } from "./response-id.ts";
 import { type Decision, readInput, responseInput } from "./response-input.ts";
 import { responseReply } from "./response-reply.ts";

@@ -2,8 +2,8 @@ import { oneOf, optional, Type, text } from "@muster/wire/schema";
 import type { AddRoute } from "../../context.ts";
 import { relay } from "../../streams/relay.ts";
 import { errorBody, errorSchema } from "../openai/error-body.ts";
+import { storedSession } from "../stored-session.ts";
 import { answerWith, followResponse } from "./follow-response.ts";
-import { readSession } from "./previous-response.ts";
 import { readResponseId } from "./response-id.ts";
 import { responseParams, responseReply } from "./response-reply.ts";
 import { ResponseWriter } from "./response-writer.ts";
@@ -43,7 +43,7 @@ export const getResponse: AddRoute = (app, context) =>
         return reply;
       }
       // Its messages show the events up to this one, at a pause all of them.
-      const { turn } = await readSession(context, reply, place.sessionId, 1);
+      const { turn } = await storedSession(context, reply, { sessionId: place.sessionId, limit: 1 });
       const stored = turn?.executionId === place.executionId ? turn.afterSequence : Number.POSITIVE_INFINITY;
       await answerWith(context, reply, open, writer, { isEnough: (sequence) => sequence >= stored });
       return reply;

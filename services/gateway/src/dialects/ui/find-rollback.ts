@@ -3,7 +3,7 @@ import type { Static } from "@muster/wire/schema";
 import type { FastifyReply } from "fastify";
 import type { GatewayContext } from "../../context.ts";
 import { badRequest } from "../../edge/errors/from-any.ts";
-import { storedSession } from "../earlier-parts.ts";
+import { storedSession } from "../stored-session.ts";
 import type { chatBody } from "./schemas.ts";
 
 type Body = Static<typeof chatBody>;

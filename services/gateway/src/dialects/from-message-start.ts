@@ -1,39 +1,8 @@
 import type { StreamEvent, UiMessage, UiMessagePart } from "@muster/client";
 import { messagesBefore } from "@muster/client/fold";
-import { parseInSlices } from "@muster/large-data";
-import { type CurrentTurn, View } from "@muster/proto/sessions";
-import type { FastifyReply } from "fastify";
-import type { GatewayContext } from "../context.ts";
-import { baseUrlOf } from "../edge/http/headers.ts";
-import { readStream } from "../routes/sessions/read-stream.ts";
 import type { Batch } from "../streams/event-stream.ts";
 import type { RelayedEvent } from "../streams/frames.ts";
-
-/** A session as users see it. `turn`: the one that is running or waits, which `messages` contain up to an event. */
-interface StoredSession {
-  turn: CurrentTurn | undefined;
-  messages: readonly UiMessage[];
-}
-
-/** The session with its newest `limit` messages. Undefined limit: all. Throws NOT_FOUND if it does not exist. */
-export async function storedSession(
-  context: GatewayContext,
-  { request, raw }: FastifyReply,
-  { sessionId, limit }: { sessionId: string; limit: number | undefined },
-): Promise<StoredSession> {
-  const filesBaseUrl = context.publicUrl ?? baseUrlOf(request) ?? "";
-  const wanted = { sessionId, ...(limit !== undefined && { limit }), view: View.UI, filesBaseUrl };
-  let json = "";
-  const responses = readStream(context, request, raw, (options) =>
-    context.sessions.getSession(wanted, options),
-  );
-  let turn: StoredSession["turn"];
-  for await (const { session, messagesJson } of responses) {
-    turn ??= session?.turn;
-    json += messagesJson;
-  }
-  return { turn, messages: await parseInSlices(`[${json}]`) };
-}
+import type { StoredSession } from "./stored-session.ts";
 
 /** A turn that a reader follows who has nothing of its message. */
 interface FollowedTurn {
