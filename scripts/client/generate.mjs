@@ -1,43 +1,19 @@
 // Prints the types of @muster/client from the schemas of events and routes.
 //   node scripts/client/generate.mjs [FILE]      Default: the file in the package
-import { writeFileSync } from "node:fs";
+import { globSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { publicCodes } from "../../packages/wire/src/error-codes/index.ts";
 import { eventSchemas, threadEventSchemas } from "../../packages/wire/src/events/index.ts";
-import * as agents from "../../services/gateway/src/schemas/agents.ts";
-import * as approvals from "../../services/gateway/src/schemas/approvals.ts";
-import { errorBody } from "../../services/gateway/src/schemas/common.ts";
-import { uploadUrlsReply } from "../../services/gateway/src/schemas/files.ts";
-import { modelListReply } from "../../services/gateway/src/schemas/models.ts";
-import { sessionListReply } from "../../services/gateway/src/schemas/session-lists.ts";
-import * as sessions from "../../services/gateway/src/schemas/sessions.ts";
-import { credentialReply } from "../../services/gateway/src/schemas/system.ts";
-import * as tokens from "../../services/gateway/src/schemas/tokens.ts";
-import * as workforce from "../../services/gateway/src/schemas/workforce.ts";
 import { TypePrinter } from "./type-printer.mjs";
 
-const bodies = [
-  ...[
-    sessions.createSessionBody,
-    sessions.startSessionBody,
-    sessions.triggerBody,
-    sessions.updateSessionBody,
-  ],
-  ...[sessions.restoreSessionBody, sessions.sessionReply, sessions.sessionIdReply, sessions.updatedReply],
-  ...[sessions.restoredReply, sessions.clearedReply, sessions.cancelledReply, sessionListReply],
-  ...[
-    approvals.approvalListReply,
-    approvals.approvalDetailReply,
-    approvals.decideApprovalBody,
-    uploadUrlsReply,
-  ],
-  ...[workforce.startThreadBody, workforce.followUpBody, workforce.threadStateReply, workforce.threadReply],
-  ...[workforce.threadListReply, workforce.workforceAgentReply, workforce.deletedRecordingsReply],
-  ...[agents.createAgentBody, agents.updateAgentBody, agents.validationReply, agents.agentChangeReply],
-  ...[agents.agentReply, agents.agentListReply, agents.agentVersionsReply, agents.executeAgentBody],
-  ...[tokens.mintTokenBody, tokens.mintTokenReply, tokens.revokeTokenBody, tokens.revokeTokenReply],
-  ...[modelListReply, credentialReply, errorBody],
-];
+const schemas = join(import.meta.dirname, "../../services/gateway/src/schemas");
+const modules = await Promise.all(
+  globSync(`${schemas}/*.ts`)
+    .toSorted()
+    .map((file) => import(file)),
+);
+const isNamed = ({ title, type, anyOf }) => typeof title === "string" && (type ?? anyOf) !== undefined;
+const bodies = modules.flatMap((module) => Object.values(module)).filter(isNamed);
 
 const printer = new TypePrinter();
 const events = Object.values(eventSchemas);

@@ -2,7 +2,7 @@ export type { Agents } from "./agents.ts";
 export type { ApprovalQuery, Approvals } from "./approvals.ts";
 export type { Token, TokenSource } from "./credential.ts";
 export { type ClientErrorCode, MusterError } from "./errors.ts";
-export type { MusterOptions } from "./http.ts";
+export type { MusterOptions, Sent } from "./http.ts";
 export { Muster } from "./muster.ts";
 export { type Clock, systemClock } from "./patience.ts";
 export type { Session, SessionPage, TriggerOptions } from "./session.ts";

@@ -38,6 +38,14 @@ export class Muster {
     return this.#http.json("GET", "/api/models", { query: { provider }, signal });
   }
 
+  /**
+   * Any other route: `muster.request<KeyList>("GET", "/api/admin/keys")`. A cut GET is repeated, and so is a request with
+   * `isRepeatable: true`.
+   */
+  request<Reply>(method: string, path: string, sent: Sent = {}): Promise<Reply> {
+    return this.#http.json(method, path, sent);
+  }
+
   /** The key itself: its permissions, and the only agent that it may use. */
   credential({ signal }: Pick<Sent, "signal"> = {}): Promise<Credential> {
     return this.#http.json("GET", "/api/credential", { signal });
