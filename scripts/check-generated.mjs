@@ -1,4 +1,4 @@
-// Regenerates the code of proto/ and the types of the client into a temporary folder, and fails if they differ from the committed ones.
+// Makes the code of proto/, the types of the client and the built console in a temporary folder, and fails if they differ from the committed ones.
 import { spawnSync } from "node:child_process";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,6 +15,9 @@ try {
     ...differences(join(folder, "client"), join(root, "packages/client/src"), ["wire-types.ts"]).map(
       (file) => `packages/client/src/${file}`,
     ),
+    ...differences(join(folder, "console"), join(root, "packages/console/built")).map(
+      (file) => `packages/console/built/${file}`,
+    ),
   ]);
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -27,12 +30,21 @@ function generateInto(output) {
   const commands = [
     ["buf", "generate", "--output", output],
     ["node", "../scripts/client/generate.mjs", types],
+    [
+      "vite",
+      "build",
+      "../packages/console/app",
+      "--config",
+      "../packages/console/vite.config.ts",
+      "--logLevel",
+      "warn",
+    ],
   ];
   for (const [command, ...words] of commands) {
     const options = {
       cwd: proto,
       stdio: ["ignore", "inherit", "inherit"],
-      env: { ...process.env, PATH: path },
+      env: { ...process.env, PATH: path, CONSOLE_OUT: join(output, "console") },
     };
     if (spawnSync(command, words, options).status !== 0) throw new Error(`${command} failed`);
   }
@@ -43,7 +55,7 @@ function differences(fresh, committed, files = new Set([...filesIn(fresh), ...fi
 }
 
 function filesIn(path) {
-  return globSync("**/*.ts", { cwd: path });
+  return globSync("**/*.*", { cwd: path });
 }
 
 function read(path) {
@@ -57,10 +69,10 @@ function read(path) {
 
 function report(changed) {
   if (changed.length === 0) {
-    console.log("proto/gen and the types of the client are up to date");
+    console.log("proto/gen, the types of the client and the built console are up to date");
     return;
   }
   for (const file of changed) console.error(`${file} differs from its sources`);
-  console.error("Run `npm run generate` and commit the result.");
+  console.error("Run `npm run generate` or `npm run build:console`, and commit the result.");
   process.exitCode = 1;
 }

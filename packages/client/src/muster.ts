@@ -1,9 +1,10 @@
 import { Agents } from "./agents.ts";
 import { Approvals } from "./approvals.ts";
 import { Http, type MusterOptions, type Sent } from "./http.ts";
+import { readEvents } from "./read-events.ts";
 import { Sessions } from "./sessions.ts";
 import { Tokens } from "./tokens.ts";
-import type { Credential, ModelList } from "./wire-types.ts";
+import type { ChangesEvent, Credential, ModelList } from "./wire-types.ts";
 import { Workforce } from "./workforce.ts";
 
 /**
@@ -28,6 +29,15 @@ export class Muster {
     this.workforce = new Workforce(this.#http);
     this.agents = new Agents(this.#http);
     this.tokens = new Tokens(this.#http);
+  }
+
+  /**
+   * The addresses whose contents change, such as `/api/agent-sessions`, in one connection. Throws once it is lost: read
+   * what you show again after the next `connected`.
+   */
+  async *changes({ signal }: Pick<Sent, "signal"> = {}): AsyncGenerator<ChangesEvent> {
+    const response = await this.#http.stream("GET", "/api/changes", { signal });
+    for await (const { event } of readEvents<ChangesEvent>(response, this.#http.url)) yield event;
   }
 
   /** The models that agents can name, with their prices. Needs no key. */

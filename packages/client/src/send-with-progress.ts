@@ -25,7 +25,7 @@ export function sendWithProgress(
   onSent: (bytes: number) => void,
 ): Promise<Response> | undefined {
   // Only browsers have it.
-  const Sender: (new () => Sender) | undefined = Reflect.get(globalThis, "XMLHttpRequest");
+  const { XMLHttpRequest: Sender }: { XMLHttpRequest?: new () => Sender } = Object(globalThis);
   if (Sender === undefined) return undefined;
   const sender = new Sender();
   return new Promise<Response>((resolve, reject) => {

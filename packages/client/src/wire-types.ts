@@ -3177,6 +3177,14 @@ export interface UpdatedSession {
   metadata: Record<string, string>;
 }
 
+/** What a reader of changes is told. */
+export interface ChangesEvent {
+  /** `connected` is the first event. */
+  type: "connected" | "changed";
+  /** What is at or below it may have changed, such as `/api/agent-sessions`. With `connected`: `/`. */
+  address: string;
+}
+
 /** The key of the request. */
 export interface Credential {
   /** Tokens are refused. */

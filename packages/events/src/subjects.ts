@@ -10,6 +10,8 @@ export interface EventMap {
   "auth.provider-keys-changed": { projectId: string };
   /** The project's rules of approval, MCP servers or hosts of HTTP tools have changed: drop the cached ones. */
   "auth.project-changed": { projectId: string };
+  /** What this address of the API shows has changed: readers that display it read again. */
+  "gateway.changed": { projectId: string; address: string };
   /** The instance running this execution must stop it. `epoch` identifies the revoked lease. */
   "sessions.execution-abort": {
     sessionId: string;
@@ -47,6 +49,10 @@ const readers: { [S in Subject]: (fields: Fields) => EventMap[S] } = {
   }),
   "auth.provider-keys-changed": (fields) => ({ projectId: fields.text("projectId") }),
   "auth.project-changed": (fields) => ({ projectId: fields.text("projectId") }),
+  "gateway.changed": (fields) => ({
+    projectId: fields.text("projectId"),
+    address: fields.text("address"),
+  }),
   "sessions.execution-abort": (fields) => ({
     sessionId: fields.text("sessionId"),
     executionId: fields.text("executionId"),

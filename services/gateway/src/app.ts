@@ -30,6 +30,7 @@ import { limit, type ProjectLimits, type RateLimits } from "./edge/limits/limits
 import type { RequestCounts } from "./edge/limits/request-counts.ts";
 import { routes } from "./routes/index.ts";
 import { openApiParts } from "./schemas/openapi/open-api-parts.ts";
+import { addressOf as addressOfChange } from "./streams/changes.ts";
 import { stoppingProblem } from "./streams/event-stream.ts";
 
 /**
@@ -152,9 +153,8 @@ function endConnections(app: App, lifecycle: Readonly<Lifecycle>): void {
 function answerUnknownPaths(app: App, paths: KnownPaths): void {
   app.addHook("onRequest", async (request, reply) => {
     if (!request.is404) return;
-    // Until a console is there.
     if (request.url === "/" && request.method === "GET" && prefersPage(request.headers.accept))
-      return reply.redirect("docs");
+      return reply.redirect("console");
     throw unknownPath(request, paths);
   });
   app.setNotFoundHandler((request) => {
@@ -195,6 +195,12 @@ function addRoutes(api: App, options: AppOptions): void {
     }
     assertPlainEncoding(request);
   });
+  // The beginning of a turn is a change as well, and its end comes with that of its response.
+  for (const hook of ["preHandler", "onResponse"] as const)
+    api.addHook(hook, async ({ caller, method, routeOptions: { url } }) => {
+      if (caller !== undefined && url !== undefined && method !== "GET" && method !== "HEAD")
+        context.changes.note(caller.principal.projectId, addressOfChange(url));
+    });
   for (const addRoute of routes) addRoute(api, context);
 }
 

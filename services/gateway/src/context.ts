@@ -19,6 +19,7 @@ import type { CheckOrder } from "./auth/failed-attempts.ts";
 import { type Caller, callerOf } from "./auth/identity.ts";
 import type { App } from "./edge/http/app.ts";
 import { ipOf } from "./edge/http/client-ip.ts";
+import type { Changes } from "./streams/changes.ts";
 import type { OpenStreams } from "./streams/open-streams.ts";
 
 export interface Services {
@@ -42,6 +43,7 @@ export interface GatewayFiles extends Files {
 /** Everything that the routes need. */
 export interface GatewayContext extends Services {
   streams: OpenStreams;
+  changes: Changes;
   callTimeoutMs: number;
   catalog: Catalog;
   /** Without a final slash. Undefined: URLs in responses begin with the address of the request. */

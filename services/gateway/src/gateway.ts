@@ -32,6 +32,7 @@ import { LoopDelay } from "./edge/limits/admission.ts";
 import { limit, ProjectLimits } from "./edge/limits/limits.ts";
 import { RequestCounts, type ShareCounts } from "./edge/limits/request-counts.ts";
 import { createReadinessCheck } from "./readiness-check.ts";
+import { Changes } from "./streams/changes.ts";
 import { OpenStreams } from "./streams/open-streams.ts";
 import { createReaderUrls } from "./streams/reader-urls.ts";
 
@@ -102,6 +103,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     },
     ...{ clock, log, cacheMs: config.authCacheMs },
   });
+  const changes = new Changes({ bus, newId, log });
   const loopDelay = new LoopDelay(config.maxEventLoopDelayMs);
   const filesDisk = config.files && createFolderWatch("uploaded files", config.files.directory, log);
   const checkReady = createReadinessCheck(dependencies.services, bus, log, filesDisk);
@@ -128,6 +130,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     audit,
     recordings,
     streams,
+    changes,
     callTimeoutMs: config.callTimeoutMs,
     catalog: createCatalog({ bandwidthPer1M: config.bandwidthPer1M, clock }),
     publicUrl: config.publicUrl,
@@ -166,6 +169,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
         streams.revoke(id);
       }),
     );
+    atEnd(await changes.start());
     atEnd(
       bus.onRebuild(() => {
         authenticator.clear();

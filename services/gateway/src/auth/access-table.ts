@@ -79,6 +79,8 @@ const watch: AccessRow = {
   onlyLimited: true,
   orSigned: true,
 };
+/** Any permission is enough to learn that something has changed. */
+const followChanges: AccessRow = { anyOf: permissions, limited: [] };
 /** The connection of one computer, which only its own tokens open. */
 const connect: AccessRow = { anyOf: permissions, limited: ["computer-token"], onlyLimited: true };
 /** Likewise, for its own keys and for those that manage the project's agents. */
@@ -249,6 +251,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "GET /v1/models/:model": readDefinitions,
 
   "POST /mcp": { anyOf: permissions, limited: ["agent-key", "workforce-key"] },
+  "GET /api/changes": followChanges,
   "GET /api/credential": { anyOf: permissions, limited: ["agent-key", "workforce-key"] },
   "GET /api/providers": { anyOf: ["sessions", "agents"], limited: ["agent-key"] },
 
@@ -260,6 +263,8 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "GET /healthz": open,
   "GET /readyz": open,
   "GET /openapi.json": open,
+  "GET /console": open,
+  "GET /console/*": open,
   "GET /docs": open,
   "GET /docs/": open,
   "GET /docs/viewer.js": open,

@@ -68,6 +68,7 @@ import { listMcpServers } from "./mcp-servers/list-mcp-servers.ts";
 import { testMcpServer } from "./mcp-servers/test-mcp-server.ts";
 import { updateMcpServer } from "./mcp-servers/update-mcp-server.ts";
 import { listModels } from "./models/list-models.ts";
+import { showConsole } from "./pages/show-console.ts";
 import { showDocs } from "./pages/show-docs.ts";
 import { showPlaces } from "./pages/show-places.ts";
 import { watchRecordings } from "./recordings/watch-recordings.ts";
@@ -91,6 +92,7 @@ import { resumeExecution } from "./sessions/resume-execution.ts";
 import { startSession } from "./sessions/start-session.ts";
 import { triggerSession } from "./sessions/trigger-session.ts";
 import { updateSession } from "./sessions/update-session.ts";
+import { followChanges } from "./system/follow-changes.ts";
 import { getCredential } from "./system/get-credential.ts";
 import { getSchemas } from "./system/get-schemas.ts";
 import { healthz } from "./system/healthz.ts";
@@ -220,6 +222,7 @@ export const routes: readonly AddRoute[] = [
   agentWork,
   watchRecordings,
   showPlaces,
+  showConsole,
   showDocs,
   listPrebuilt,
   hireAgent,
@@ -242,6 +245,7 @@ export const routes: readonly AddRoute[] = [
   listProjectThreads,
   getAgentCard,
   callAgent,
+  followChanges,
   getCredential,
   listProviders,
   healthz,

@@ -62,3 +62,16 @@ export const notReadyReply = object(
     dependencies,
   },
 );
+
+export const change = object("ChangesEvent", "What a reader of changes is told.", {
+  type: oneOf("`connected` is the first event.", ["connected", "changed"]),
+  address: text(
+    "What is at or below it may have changed, such as `/api/agent-sessions`. With `connected`: `/`.",
+  ),
+});
+
+/** The success of the route that streams changes. Only for the OpenAPI document. */
+export const changesReply = {
+  description: "Server-sent events, each one line `data: <JSON>`. Ignore lines that begin with a colon.",
+  content: { "text/event-stream": { schema: change, example: { type: "changed", address: "/api/agents" } } },
+};

@@ -1,0 +1,82 @@
+import { useEffect, useState } from "react";
+import { muster, queryClient, refresh } from "../api.ts";
+import { Button } from "../parts/button.tsx";
+
+/** The changes of one address make others stale: turns ask for decisions and cost money. */
+const related: Readonly<Record<string, readonly string[]>> = {
+  "/api/agent-sessions": ["/api/approvals", "/api/usage"],
+  "/api/admin/workforce": ["/api/approvals", "/api/usage", "/api/v1/workforce"],
+};
+
+const longestWaitMs = 30_000;
+
+/** The one connection of the tab: what changes is read again. A lost one shows, and heals by itself. */
+export function Connection() {
+  const [retryAtMs, setRetryAtMs] = useState<number>();
+  useEffect(() => {
+    const stop = new AbortController();
+    void follow(stop.signal, setRetryAtMs);
+    return () => stop.abort();
+  }, []);
+  if (retryAtMs === undefined) return null;
+  return (
+    <div
+      role="status"
+      className="flex items-center gap-3 border-b border-line bg-raised px-6 py-1 text-table text-warn"
+    >
+      <span className="flex-1">
+        The connection to the server is lost. Trying again <Countdown to={retryAtMs} />.
+      </span>
+      <Button look="quiet" onClick={() => dispatchEvent(new Event("online"))}>
+        Try now
+      </Button>
+    </div>
+  );
+}
+
+function Countdown({ to }: { to: number }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.ceil((to - now) / 1_000);
+  return seconds > 0 ? `in ${seconds} s` : "now";
+}
+
+/** A browser that is online again need not wait. */
+function waitOrOnline(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      removeEventListener("online", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    addEventListener("online", end);
+  });
+}
+
+async function follow(signal: AbortSignal, onLost: (retryAtMs: number | undefined) => void): Promise<void> {
+  let waitMs = 1_000;
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    try {
+      for await (const change of muster.changes({ signal })) {
+        if (change.type === "changed") {
+          await refresh(change.address, ...(related[change.address] ?? []));
+          continue;
+        }
+        waitMs = 1_000;
+        onLost(undefined);
+        // Whatever happened in between was missed.
+        if (!isFirst) await queryClient.invalidateQueries();
+      }
+    } catch {
+      // Whatever the reason is, the next attempt finds out whether it lasts.
+    }
+    if (signal.aborted) return;
+    onLost(Date.now() + waitMs);
+    await waitOrOnline(waitMs);
+    waitMs = Math.min(waitMs * 2, longestWaitMs);
+  }
+}

@@ -1,0 +1,5 @@
+import { Page } from "../../parts/page.tsx";
+
+export function Session() {
+  return <Page title="Session">…</Page>;
+}

@@ -1,0 +1,33 @@
+/** `$0.0172`, `$12.40`: four digits where cents would hide everything. The API sends decimals as texts. */
+export function money(usd: string | number | null | undefined): string {
+  const amount = Number(usd ?? 0);
+  return `$${amount.toFixed(amount !== 0 && Math.abs(amount) < 1 ? 4 : 2)}`;
+}
+
+/** `12.4k`. */
+export function count(value: number | null | undefined): string {
+  return new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 })
+    .format(value ?? 0)
+    .toLowerCase();
+}
+
+/** `412 ms`, `4.2 s`, `3 min`, `2 h`. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`;
+  return ms < 172_800_000 ? `${Math.round(ms / 3_600_000)} h` : `${Math.round(ms / 86_400_000)} days`;
+}
+
+/** `2 min ago`, `in 3 h`. */
+export function relative(at: string | Date, now = Date.now()): string {
+  const ms = new Date(at).getTime() - now;
+  if (Math.abs(ms) < 10_000) return "just now";
+  const text = duration(Math.abs(ms)).replace(/\.\d/, "");
+  return ms < 0 ? `${text} ago` : `in ${text}`;
+}
+
+/** `2026-11-27 14:02:11`, in the reader's time zone. */
+export function exact(at: string | Date): string {
+  return new Date(at).toLocaleString("sv");
+}
