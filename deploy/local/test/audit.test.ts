@@ -78,6 +78,7 @@ test("every change of an administrator has its entry, in a chain that shows ever
   await change(`DELETE ${admin}/keys/:id`, { id: keyId });
   const { jti } = await change("POST /api/tokens", {}, { agentId });
   await change("POST /api/tokens/revoke", {}, { jti });
+  const loginId = await logInAndOut(url, key, made);
   const { id: projectId } = await change(`POST ${admin}/projects`, {}, { name: "Second" });
   await change(`PATCH ${admin}/projects/:id`, { id: "default" }, { name: "First" });
   const places = { projectId: "default", provider: "openai", host: "tools.example" };
@@ -168,7 +169,9 @@ test("every change of an administrator has its entry, in a chain that shows ever
       (found) => found.requestId === requestId && found.action === actionOf.get(route),
     );
     const { actor, outcome } = entry ?? assert.fail(`${route} has an entry of its action`);
-    assert.deepEqual(record(actor), { kind: "key", id: "key_bootstrap", ip: "127.0.0.1" }, route);
+    const isLogin = route.startsWith("DELETE /api/logins/");
+    const by = isLogin ? { kind: "login", id: loginId } : { kind: "key", id: "key_bootstrap" };
+    assert.deepEqual(record(actor), { ...by, ip: "127.0.0.1" }, route);
     assert.equal(outcome, "succeeded");
   }
   assert.ok(!JSON.stringify(entries).includes("sk-secret"));
@@ -185,4 +188,19 @@ test("every change of an administrator has its entry, in a chain that shows ever
 function fieldsOf(line: Record<string, unknown>): ChainedFields {
   // The server has made it: a wrong field gives a wrong hash.
   return line as unknown as ChainedFields;
+}
+
+/** Logs in and out again, and notes the ids of both requests. Returns the id of the login. */
+async function logInAndOut(url: string, key: string, made: Map<string, string>): Promise<string> {
+  const send = async (method: string, path: string, headers: Record<string, string>) => {
+    const requestId = `change-${made.size}`;
+    made.set(`${method} ${path}`, requestId);
+    const response = await fetch(url + path, { method, headers: { ...headers, "x-request-id": requestId } });
+    assert.ok(response.ok, `${method} ${path}`);
+    return response;
+  };
+  const loggedIn = await send("POST", "/api/logins", { authorization: `Bearer ${key}` });
+  const [cookie = ""] = loggedIn.headers.getSetCookie()[0]?.split(";") ?? [];
+  await send("DELETE", "/api/logins/current", { cookie, "x-muster-login": "1" });
+  return String(record(await loggedIn.json()).loginId);
 }

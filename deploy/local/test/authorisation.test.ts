@@ -263,6 +263,7 @@ function samples(things: Things): Record<string, Sample> {
     },
     "GET /v1/models": { path: "/v1/models", ...unnamed },
     "GET /v1/models/:model": { path: "/v1/models/muster%2Fone", ...ofSession },
+    "POST /api/logins": { path: "/api/logins", foreign: 201, otherAgent: 201 },
     "GET /api/credential": { path: "/api/credential", ...unnamed },
     "GET /api/providers": { path: "/api/providers", ...unnamed },
   };

@@ -70,6 +70,8 @@ function samples({
     },
     MintToken: { message: { agentId }, foreign: "UNAUTHENTICATED", ...ofOneAgent },
     RevokeToken: { message: { by: { case: "tokenId", value: "tok_none" } }, ...unnamed },
+    CreateLogin: { message: {}, foreign: "UNAUTHENTICATED", otherAgent: "UNAUTHENTICATED" },
+    DeleteLogin: { message: { secret: "svc_log_none" }, foreign: "FORBIDDEN", ...ofOneAgent },
     ListApiKeys: { message: {}, foreign: "ok", ...ofOneAgent },
     UpdateApiKey: { message: { id: "key_bootstrap" }, foreign: "NOT_FOUND", otherAgent: "FORBIDDEN" },
     DeleteApiKey: { message: { id: "key_bootstrap" }, ...named },
@@ -161,8 +163,14 @@ const ofPlatform = new Set([
 /** RPCs that those who hire and dispatch workforce agents may call. */
 const servesWorkforce = new Set(["GetAgentHead", "ListPrebuiltAgents", "GetDefinition"]);
 
-/** RPCs about a session that no token may call. */
-const refusesTokens = new Set(["LocateSession", "UpdateSession", "ReadSessionLog", "ReadLogEntry"]);
+/** RPCs for keys for one agent that no token may call. */
+const refusesTokens = new Set([
+  "CreateLogin",
+  "LocateSession",
+  "UpdateSession",
+  "ReadSessionLog",
+  "ReadLogEntry",
+]);
 
 /** RPCs about an approval, which does not exist for a token of another session. */
 const ofApproval = new Set(["GetApproval", "DecideApproval"]);
@@ -200,7 +208,8 @@ function principals({ otherAgentId }: Things, { signer }: World) {
     {
       name: "a key with the permission workforce alone",
       signed: signer.sign({ ...own, permissions: new Set(["workforce"]) }),
-      expect: (_sample: Sample, rpc: string): Answer => (servesWorkforce.has(rpc) ? "ok" : "FORBIDDEN"),
+      expect: (_sample: Sample, rpc: string): Answer =>
+        rpc === "CreateLogin" ? "UNAUTHENTICATED" : servesWorkforce.has(rpc) ? "ok" : "FORBIDDEN",
     },
     {
       name: "a key for another agent",
@@ -222,7 +231,11 @@ function principals({ otherAgentId }: Things, { signer }: World) {
       name: "the platform itself",
       signed: signer.sign(platformPrincipal),
       expect: (_sample: Sample, rpc: string): Answer =>
-        rpc === "AnswerToolCall" ? "UNAUTHENTICATED" : ofPlatform.has(rpc) ? "ok" : "FORBIDDEN",
+        ["AnswerToolCall", "DeleteLogin"].includes(rpc)
+          ? "UNAUTHENTICATED"
+          : ofPlatform.has(rpc)
+            ? "ok"
+            : "FORBIDDEN",
     },
   ];
 }

@@ -1489,7 +1489,7 @@ export interface AuditEntry {
 
 /** Who made the change. */
 export interface AuditActor {
-  /** `key`, `token`, `identity` (a token of an identity provider) or `platform` (the platform itself). */
+  /** `key`, `login` (of a key), `token`, `identity` (a token of an identity provider) or `platform` (the platform itself). */
   kind: string;
   /** The id of the credential; `jwt_…` of the subject of an identity provider. */
   id: string;
@@ -1938,6 +1938,14 @@ export interface UpdateIdentityProviderRequest {
   scope?: FederatedScope | undefined;
   /** True if `muster apply` manages it. */
   managed?: boolean | undefined;
+}
+
+/** The login of a browser; its credential is in the cookie. */
+export interface Login {
+  /** The id of the login, by which the audit log names it. */
+  loginId: string;
+  /** When the login ends unless it is used before. In ISO 8601. */
+  expiresAt: string;
 }
 
 /** The server, and how the platform authenticates to it. */
@@ -3191,6 +3199,8 @@ export interface Credential {
   type: "key";
   /** The id of the key. */
   keyId: string;
+  /** The id of the login that has sent the request; null if it sent the key itself. */
+  loginId: string | null;
   /** The project that this request applies to. */
   projectId: string;
   /** True if X-Project-Id may name any project. */

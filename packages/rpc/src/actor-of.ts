@@ -22,7 +22,8 @@ export function onBehalfOf(call: HandlerContext): { requestId: string; actor: Ac
   return { requestId: requestIdOf(call), actor: actorOf(call) };
 }
 
-function credentialOf({ keyId, tokenId }: CallPrincipal): Pick<Actor, "kind" | "id"> {
+function credentialOf({ keyId, tokenId, loginId }: CallPrincipal): Pick<Actor, "kind" | "id"> {
   if (tokenId !== undefined) return { kind: tokenId.startsWith("tok_") ? "token" : "identity", id: tokenId };
+  if (loginId !== undefined) return { kind: "login", id: loginId };
   return { kind: keyId.startsWith("key_") ? "key" : "platform", id: keyId };
 }

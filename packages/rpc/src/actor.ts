@@ -1,5 +1,5 @@
 /** `identity`: a token of an identity provider. `platform`: a part of the platform itself. */
-export const actorKinds = ["key", "token", "identity", "platform"] as const;
+export const actorKinds = ["key", "login", "token", "identity", "platform"] as const;
 
 /** Who makes a change, for the audit log. */
 export interface Actor {

@@ -31,6 +31,8 @@ export interface CallPrincipal {
   readonly keyGeneration?: number;
   /** Set if the caller uses an ephemeral token, which drives sessions and manages nothing. */
   readonly tokenId?: string;
+  /** Set if the caller uses a login, which may do what its key may. */
+  readonly loginId?: string;
   /** The most that each of the caller's executions may cost, a decimal number of dollars. Absent: no limit. */
   readonly maxUsd?: string;
   /** Restricts a token to the sessions and executions of one subject, often a user of the application. */
@@ -162,6 +164,7 @@ export function createPrincipalSigner(
           principal.computerId ?? null,
           principal.maxUsd ?? null,
           principal.subject ?? null,
+          principal.loginId ?? null,
         ]),
       ).toString("base64url");
       return `${version}.${payload}.${signature(key, payload).toString("base64url")}`;
@@ -262,7 +265,7 @@ function readPayload(json: string): Signed | undefined {
   const fields: unknown = JSON.parse(json);
   if (!Array.isArray(fields)) return undefined;
   const [issuedAtMs, projectId, keyId, permissionList, anyProject, ...limits]: unknown[] = fields;
-  const [agentId, sessionId, tokenId, keyGeneration, computerId, maxUsd, subject] = limits;
+  const [agentId, sessionId, tokenId, keyGeneration, computerId, maxUsd, subject, loginId] = limits;
   if (typeof issuedAtMs !== "number" || typeof projectId !== "string" || typeof keyId !== "string") {
     return undefined;
   }
@@ -279,6 +282,7 @@ function readPayload(json: string): Signed | undefined {
     ...(typeof computerId === "string" ? { computerId } : {}),
     ...(typeof maxUsd === "string" ? { maxUsd } : {}),
     ...(typeof subject === "string" ? { subject } : {}),
+    ...(typeof loginId === "string" ? { loginId } : {}),
   };
   return { issuedAtMs, principal };
 }

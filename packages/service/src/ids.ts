@@ -31,6 +31,7 @@ export type IdPrefix =
   | "file"
   | "msg"
   | "tok"
+  | "log"
   | "key"
   | "idp"
   | "prj"

@@ -51,7 +51,7 @@ export function createContext(
     federation: createFederation({ providers: identityProviders, guard: federation, clock, log }),
     /** Encrypts the keys of model providers, the secrets of tool hosts and those of MCP servers. */
     secretBox: createSecretBox(secretsKeys, random),
-    lastUse: createLastUse(keys, clock, log),
+    lastUse: createLastUse({ keys, tokens }, clock, log),
     /** Publish events from the outboxes of collections. Wake one after a write that added an event. */
     outboxes: {
       keys: relay(keys),

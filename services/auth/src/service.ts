@@ -20,10 +20,12 @@ import { authenticate } from "./rpc/authenticate.ts";
 import { countRequests } from "./rpc/count-requests.ts";
 import { createApiKey } from "./rpc/create-api-key.ts";
 import { createIdentityProvider } from "./rpc/create-identity-provider.ts";
+import { createLogin } from "./rpc/create-login.ts";
 import { createMcpServer } from "./rpc/create-mcp-server.ts";
 import { createProject } from "./rpc/create-project.ts";
 import { deleteApiKey } from "./rpc/delete-api-key.ts";
 import { deleteIdentityProvider } from "./rpc/delete-identity-provider.ts";
+import { deleteLogin } from "./rpc/delete-login.ts";
 import { deleteMcpServer } from "./rpc/delete-mcp-server.ts";
 import { deleteProviderKey } from "./rpc/delete-provider-key.ts";
 import { deleteToolSecret } from "./rpc/delete-tool-secret.ts";
@@ -60,7 +62,8 @@ export interface AuthService extends ServiceHost {
 }
 
 /**
- * Owns projects with their providers' keys and tool secrets, API keys, ephemeral tokens, identity providers and MCP servers.
+ * Owns projects with their providers' keys and tool secrets, API keys, ephemeral tokens, logins, identity providers and MCP
+ * servers.
  * Nothing is opened before `start`.
  */
 export function createAuthService(config: AuthConfig, overrides: AuthOverrides): AuthService {
@@ -141,6 +144,8 @@ function implementation(context: () => AuthContext) {
     deleteApiKey: bind(deleteApiKey),
     mintToken: bind(mintToken),
     revokeToken: bind(revokeToken),
+    createLogin: bind(createLogin),
+    deleteLogin: bind(deleteLogin),
     createProject: bind(createProject),
     listProjects: bind(listProjects),
     updateProject: bind(updateProject),

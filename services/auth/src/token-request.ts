@@ -49,3 +49,11 @@ export function tokenExpiry(ttlS: number, nowMs: number, keyExpiresAt: Date | un
   const wantedMs = nowMs + Math.min(ttlS, maxTtlS) * 1_000;
   return new Date(Math.min(wantedMs, keyExpiresAt?.getTime() ?? Number.POSITIVE_INFINITY));
 }
+
+/** How long a login lives after its last use. */
+const loginIdleS = 8 * 3_600;
+
+/** When a login ends that is used now and not again. */
+export function loginExpiry(nowMs: number, keyExpiresAt: Date | undefined): Date {
+  return tokenExpiry(loginIdleS, nowMs, keyExpiresAt);
+}

@@ -4,7 +4,7 @@ import type { Logger, NewId } from "@muster/service";
 import Fastify, { type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import { type AccessOptions, authenticate, authorize, openToBrowsers } from "./auth/access.ts";
 import { type AccessRow, isOpen, rowOf, setAccess } from "./auth/access-table.ts";
-import { type Caller, idsOf, ownerOf } from "./auth/identity.ts";
+import { accountOf, type Caller, ownerOf } from "./auth/identity.ts";
 import type { GatewayContext } from "./context.ts";
 import {
   assertPlainEncoding,
@@ -231,7 +231,7 @@ async function admit(
   if (perAddress > 0) await limit(counts, reply, "address", addressOf(request), perAddress);
   const identity = await authenticate(access, request);
   const { principal } = identity;
-  await limit(counts, reply, "credential", idsOf(principal)[0], perCredential);
+  await limit(counts, reply, "credential", accountOf(principal), perCredential);
   const caller = await authorize(access, request, row, identity).catch(async (error: unknown) => {
     // Which project a request acts in is known once it is allowed to. Until then it counts for that of its credential.
     await countInProject(options, principal.projectId, reply);

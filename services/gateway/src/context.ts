@@ -57,7 +57,7 @@ export interface GatewayContext extends Services {
   recordingFiles: Pick<Recordings, "addresses" | "storage"> | undefined;
   newId: NewId;
   /** Options for a unary call of the platform itself, on behalf of no principal. */
-  asPlatform(request: Pick<FastifyRequest, "id">): CallOptions;
+  asPlatform(request: Pick<FastifyRequest, "id" | "ip" | "socket">): CallOptions;
   /**
    * Runs a call that rejects with UNAUTHENTICATED if the signature of the request is wrong. Throws RATE_LIMITED after too many
    * from one address. `order`: how one is checked at such an address; `alone` by default.

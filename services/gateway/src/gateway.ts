@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createCatalog } from "@muster/catalog";
 import type { Bus } from "@muster/events";
 import type { Metrics } from "@muster/metrics";
-import { callOptions, platformPrincipal } from "@muster/rpc";
+import { type Actor, callOptions, platformPrincipal } from "@muster/rpc";
 import {
   type Clock,
   createFolderWatch,
@@ -24,7 +24,7 @@ import { createCallerSigner, type PrincipalSigner } from "./auth/identity.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { GatewayContext, Services } from "./context.ts";
 import type { App } from "./edge/http/app.ts";
-import { addressOf } from "./edge/http/client-ip.ts";
+import { addressOf, ipOf } from "./edge/http/client-ip.ts";
 import { HttpMetrics } from "./edge/http/http-metrics.ts";
 import { type Listeners, listenOnSeveral } from "./edge/http/listen-on-several.ts";
 import { loadValidation } from "./edge/http/schema-compilers.ts";
@@ -89,8 +89,11 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     cacheMs: config.authCacheMs,
     timeoutMs: config.callTimeoutMs,
   });
-  const asPlatform = (requestId: string, timeoutMs: number) =>
-    callOptions({ principal: signer.sign(platformPrincipal), requestId, timeoutMs });
+  const asPlatform = (requestId: string, timeoutMs: number, actor?: Pick<Actor, "ip">) =>
+    callOptions({
+      ...{ principal: signer.sign(platformPrincipal), requestId, timeoutMs },
+      ...(actor && { actor }),
+    });
   const share: ShareCounts = (added) =>
     auth.countRequests({ counts: [...added] }, asPlatform(newId("req"), shareTimeoutMs));
   const counts = new RequestCounts({ clock, log, ...(config.isOnlyGateway ? {} : { share }) });
@@ -140,7 +143,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     fileRules: config.fileRules,
     recordingFiles: config.files && createRecordings({ ...config.files, retentionDays: 0 }, clock),
     newId,
-    asPlatform: ({ id }) => asPlatform(id, config.callTimeoutMs),
+    asPlatform: (request) => asPlatform(request.id, config.callTimeoutMs, ipOf(request)),
     checkSignature: (request, call, order) => failedAttempts.attempt(addressOf(request), call, order),
     checkReady,
     isStopping: () => lifecycle.phase !== "running",
@@ -150,6 +153,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     signCaller: createCallerSigner(signer, clock),
     projectExists: createProjectExists(auth, config.callTimeoutMs),
     failedAttempts,
+    publicUrl: config.publicUrl,
   };
 
   const start = async () => {
@@ -229,7 +233,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
 }
 
 /**
- * Calls back with the id of every key, token and identity provider of which cached results must go. Resolves with the
+ * Calls back with the id of every key, token, login and identity provider of which cached results must go. Resolves with the
  * cause of its end.
  */
 async function whenRevoked(bus: Bus, revoke: (id: string) => void): Promise<() => Promise<unknown>> {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, test } from "vitest";
 import { checksumOf, formOf, hashCredential, newCredential, sameHash } from "./index.ts";
 
-const kinds = ["key", "agent-key", "computer-token", "token"] as const;
+const kinds = ["key", "agent-key", "computer-token", "token", "login"] as const;
 const counting = (size: number) => new Uint8Array(size).map((_zero, index) => index);
 
 describe("new credentials", () => {

@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { checksumLength, checksumOf } from "./checksum.ts";
 
-/** `key`: any agent of a project. `agent-key`: one agent. `computer-token`: connects one computer. `token`: an ephemeral token. */
-export type CredentialKind = "key" | "agent-key" | "computer-token" | "token";
+/** `key`: any agent of a project. `agent-key`: one agent. `computer-token`: connects one computer. `token`: an ephemeral token. `login`: of a key in a browser. */
+export type CredentialKind = "key" | "agent-key" | "computer-token" | "token" | "login";
 /** `jwt`: a signed token of an identity provider, which only looks like one so far. */
 export type CredentialForm = CredentialKind | "jwt";
 
@@ -11,6 +11,7 @@ const prefixes = {
   "agent-key": "svc_agt_",
   "computer-token": "svc_cmp_",
   token: "svc_et_",
+  login: "svc_log_",
 } as const satisfies Record<CredentialKind, string>;
 
 // Crockford's base 32: nothing in it can be misread, and a double click selects all of it.
@@ -21,7 +22,7 @@ const separator = "_";
 
 /** Not only the alphabet: a mistyped character must not turn a key into one without a checksum. */
 const withChecksum = new RegExp(
-  `^svc_(sk|agt|cmp|et)_[0-9A-Za-z]{${randomLength}}${separator}[0-9A-Za-z]{${checksumLength}}$`,
+  `^svc_(sk|agt|cmp|et|log)_[0-9A-Za-z]{${randomLength}}${separator}[0-9A-Za-z]{${checksumLength}}$`,
 );
 /** Keys of earlier releases, and keys that an operator chose. */
 const withoutChecksum = /^svc_sk_[0-9A-Za-z_-]{32,128}$/;
@@ -58,6 +59,7 @@ function formWithoutChecksum(text: string): CredentialForm | undefined {
 
 function kindOf(prefix: string): CredentialKind {
   if (prefix === "et") return "token";
+  if (prefix === "log") return "login";
   if (prefix === "cmp") return "computer-token";
   return prefix === "agt" ? "agent-key" : "key";
 }

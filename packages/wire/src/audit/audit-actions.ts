@@ -5,6 +5,8 @@ export const auditActions = [
   "key.delete",
   "token.mint",
   "token.revoke",
+  "login.create",
+  "login.delete",
   "project.create",
   "project.update",
   "provider-key.set",

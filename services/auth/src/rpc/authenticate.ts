@@ -7,6 +7,7 @@ import { formOf, hashCredential, sameHash } from "@muster/service/credentials";
 import type { AuthContext } from "../context.ts";
 import type { FederatedIdentity } from "../federation/federation.ts";
 import { type ApiKeyDocument, isTokenUsable, isUsable, type TokenDocument } from "../store/documents.ts";
+import { loginExpiry } from "../token-request.ts";
 import type { Handler } from "./handler.ts";
 
 /** The only call without authentication. */
@@ -33,7 +34,8 @@ async function identify(context: AuthContext, credential: string): Promise<Princ
     case "computer-token":
       return identifyKey(context, hashCredential(credential));
     case "token":
-      return identifyToken(context, hashCredential(credential));
+    case "login":
+      return identifyMinted(context, hashCredential(credential));
     case "jwt":
       return identifyFederated(context, credential);
     case undefined:
@@ -48,13 +50,16 @@ async function identifyKey(context: AuthContext, hash: string): Promise<Principa
   return principalOfKey(key);
 }
 
-async function identifyToken(context: AuthContext, hash: string): Promise<PrincipalFields | undefined> {
+async function identifyMinted(context: AuthContext, hash: string): Promise<PrincipalFields | undefined> {
   const token = await context.tokens.findByHash(hash);
   if (!token || !sameHash(token.hash, hash)) return undefined;
   const key = await context.keys.find(token.keyId);
   if (!key || !isTokenUsable(token, key, context.clock.now())) return undefined;
   context.lastUse.note(key);
-  return principalOfToken(token);
+  if ("agentId" in token) return principalOfToken(token);
+  const expiresAt = loginExpiry(context.clock.now(), key.expiresAt);
+  context.lastUse.extend(token, expiresAt);
+  return { ...principalOfKey(key), loginId: token._id, expiresAt: timestampFromDate(expiresAt) };
 }
 
 async function identifyFederated(context: AuthContext, text: string): Promise<PrincipalFields | undefined> {

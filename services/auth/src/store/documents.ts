@@ -64,17 +64,29 @@ export interface ApiKeyDocument extends AuditFields {
   outbox: OutboxEntry[];
 }
 
-/** An ephemeral token. Deleted by the store some time after it has expired. */
-export interface TokenDocument extends AuditFields {
-  /** `tok_…` */
+/** A credential that a key has made. Deleted by the store some time after it has expired. */
+interface MintedDocument extends AuditFields {
   _id: string;
   projectId: string;
   /** SHA-256 of the credential, hexadecimal. */
   hash: string;
-  /** The key that minted it: the token dies with it. */
+  /** The key that made it: the credential dies with it. */
   keyId: string;
   /** That key's generation at the time. */
   keyGeneration: number;
+  createdAt: Date;
+  expiresAt: Date;
+  /** Set once; the credential no longer works. */
+  revokedAt?: Date;
+  /** Events that are not published yet. */
+  outbox: OutboxEntry[];
+}
+
+/** A login, `log_…`: may do what its key may. Each use moves `expiresAt`. */
+export type LoginDocument = MintedDocument;
+
+/** An ephemeral token, `tok_…`. */
+export interface TokenDocument extends MintedDocument {
   /** The only agent that it may be used for. */
   agentId: string;
   /** The only session that it may be used for. Absent: any of the agent. */
@@ -85,12 +97,6 @@ export interface TokenDocument extends AuditFields {
   maxUsd?: string;
   /** The only subject whose sessions it uses. Absent: it is for none. */
   subject?: string;
-  createdAt: Date;
-  expiresAt: Date;
-  /** Set once; the token no longer works. */
-  revokedAt?: Date;
-  /** Events that are not published yet. */
-  outbox: OutboxEntry[];
 }
 
 export function isUsable(key: ApiKeyDocument, nowMs: number): boolean {
@@ -106,8 +112,8 @@ export function isStillUsable(
   return key !== null && isUsable(key, nowMs) && (key.generation ?? 0) === keyGeneration;
 }
 
-/** A token works only as long as the key that minted it, with the secret that the key had then. */
-export function isTokenUsable(token: TokenDocument, key: ApiKeyDocument, nowMs: number): boolean {
+/** A token or a login works only as long as the key that made it, with the secret that the key had then. */
+export function isTokenUsable(token: MintedDocument, key: ApiKeyDocument, nowMs: number): boolean {
   const isAlive = token.revokedAt === undefined && token.expiresAt.getTime() > nowMs;
   return isAlive && token.keyGeneration === (key.generation ?? 0) && isUsable(key, nowMs);
 }

@@ -48,7 +48,7 @@ test("a token of a computer opens the route that connects it, and no other, and 
   }
 });
 
-test("only keys of workforce agents open the routes of their work, and no other route but the one for every key", () => {
+test("only keys of workforce agents open the routes of their work, and no other route but those for every key", () => {
   for (const [route, { onlyLimited, limited, anyOf, agent, orSigned }] of Object.entries(accessTable)) {
     const isVideo = route.startsWith("GET /r/");
     if (limited.includes("computer-token")) continue;
@@ -60,7 +60,7 @@ test("only keys of workforce agents open the routes of their work, and no other 
     else if (route.includes(" /api/a2a/:agentId"))
       assert.deepEqual([limited, anyOf, agent], [["workforce-key"], ["workforce"], "agentId"]);
     else if (limited.includes("workforce-key"))
-      assert.ok(["GET /api/credential", "POST /mcp"].includes(route), route);
+      assert.ok(["GET /api/credential", "POST /mcp", "POST /api/logins"].includes(route), route);
   }
 });
 

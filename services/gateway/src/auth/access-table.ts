@@ -41,6 +41,8 @@ const signed: AccessRow = { ...open, browsers: "any-origin" };
 const admin: AccessRow = { anyOf: ["admin"], limited: [] };
 const readDefinitions: AccessRow = { anyOf: ["agents", "sessions"], limited: ["agent-key"] };
 const writeDefinitions: AccessRow = { anyOf: ["agents"], limited: [] };
+/** For every key, whatever its permissions. */
+const everyKey: AccessRow = { anyOf: permissions, limited: ["agent-key", "workforce-key"] };
 /** Not for tokens: none mints or revokes another. */
 const revokeTokens: AccessRow = { anyOf: ["mint-tokens"], limited: ["agent-key"] };
 const mintTokens: AccessRow = { ...revokeTokens, grants: "sessions" };
@@ -137,6 +139,10 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
 
   "POST /api/tokens": mintTokens,
   "POST /api/tokens/revoke": revokeTokens,
+
+  "POST /api/logins": everyKey,
+  // Its cookie is the credential.
+  "DELETE /api/logins/current": open,
 
   "GET /api/usage": admin,
   "GET /api/admin/audit": admin,
@@ -250,9 +256,9 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "GET /v1/models": readDefinitions,
   "GET /v1/models/:model": readDefinitions,
 
-  "POST /mcp": { anyOf: permissions, limited: ["agent-key", "workforce-key"] },
+  "POST /mcp": everyKey,
   "GET /api/changes": followChanges,
-  "GET /api/credential": { anyOf: permissions, limited: ["agent-key", "workforce-key"] },
+  "GET /api/credential": everyKey,
   "GET /api/providers": { anyOf: ["sessions", "agents"], limited: ["agent-key"] },
 
   "GET /agents/:id": open,

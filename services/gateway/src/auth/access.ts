@@ -12,17 +12,22 @@ import { type AccessRow, accessOf, type LimitedCredential } from "./access-table
 import { type Authenticator, holdCredential, unauthenticated } from "./authenticator.ts";
 import type { FailedAttempts } from "./failed-attempts.ts";
 import type { Caller, Identity } from "./identity.ts";
+import { loginOf } from "./login-cookie.ts";
 
 export interface AccessOptions {
   authenticator: Authenticator;
   signCaller: (identity: Identity, projectId: string) => Caller;
   projectExists: ProjectExists;
   failedAttempts: FailedAttempts;
+  /** The address of the server, if it is set: logins work for pages of its origin. */
+  publicUrl: string | undefined;
 }
 
 /** Authenticates a request. Throws UNAUTHENTICATED, or RATE_LIMITED after too many wrong credentials. */
 export async function authenticate(options: AccessOptions, request: FastifyRequest): Promise<Identity> {
-  const credential = bearerOf(request.raw);
+  // A wrong header is an error, whatever the cookie: a client that sends one means it.
+  const isBearer = request.headers.authorization !== undefined;
+  const credential = isBearer ? bearerOf(request.raw) : loginOf(request, options.publicUrl);
   if (credential === undefined) throw unauthenticated();
   const identity = await identify(options, request, credential);
   request.credential = holdCredential(options.authenticator, identity, credential, request.id);
@@ -194,8 +199,8 @@ const headerNames = /^[\w!#$%&'*+.^`|~, -]{1,1000}$/;
 
 /**
  * Allows pages of these origins to use the routes that the access table opens to browsers, and pages of any origin
- * those whose address is the credential. Every response of such a route, also an error or a stream, says so. Cookies
- * play no part: other credentials are sent as bearer tokens.
+ * those whose address is the credential. Every response of such a route, also an error or a stream, says so. None allows
+ * credentials, so that the cookie of a login never works for them.
  */
 export function openToBrowsers(app: App, origins: readonly string[], paths: KnownPaths): void {
   const known = new Set(origins);

@@ -23,13 +23,19 @@ export function toIdentity(principal: Principal, askedAtMs: number) {
 }
 
 /** The ids that a revocation may name; the first one identifies the credential itself. */
-export function idsOf({ tokenId, keyId }: CallPrincipal): readonly [string, ...string[]] {
-  return tokenId === undefined ? [keyId] : [tokenId, keyId];
+export function idsOf({ tokenId, loginId, keyId }: CallPrincipal): readonly [string, ...string[]] {
+  const own = tokenId ?? loginId;
+  return own === undefined ? [keyId] : [own, keyId];
+}
+
+/** Whose limit of requests counts. All logins of a key share its own: otherwise a key could multiply it. */
+export function accountOf({ tokenId, keyId }: CallPrincipal): string {
+  return tokenId ?? keyId;
 }
 
 /** Whose share of a bounded resource a call takes: all tokens of a session are one principal. */
 export function ownerOf(principal: CallPrincipal): MemoryOwner {
-  return { projectId: principal.projectId, principal: principal.sessionId ?? idsOf(principal)[0] };
+  return { projectId: principal.projectId, principal: principal.sessionId ?? accountOf(principal) };
 }
 
 function toCallPrincipal(principal: Principal): CallPrincipal {
@@ -44,6 +50,7 @@ function toCallPrincipal(principal: Principal): CallPrincipal {
     computerId,
     maxUsd,
     subject,
+    loginId,
   } = principal;
   return {
     projectId,
@@ -57,6 +64,7 @@ function toCallPrincipal(principal: Principal): CallPrincipal {
     ...(computerId === undefined ? {} : { computerId }),
     ...(maxUsd === undefined ? {} : { maxUsd }),
     ...(subject === undefined ? {} : { subject }),
+    ...(loginId === undefined ? {} : { loginId }),
   };
 }
 
@@ -129,7 +137,7 @@ export class IdentityCache {
     return this.#byHash.get(hash);
   }
 
-  /** Keeps an identity, unless its key or token was revoked after the auth service was asked. */
+  /** Keeps an identity, unless its key, token or login was revoked after the auth service was asked. */
   set(hash: string, identity: Identity): void {
     if (this.#revoked.hasSince(idsOf(identity.principal), identity.askedAtMs)) return;
     this.#byHash.set(hash, identity, { start: identity.askedAtMs });
@@ -139,7 +147,7 @@ export class IdentityCache {
     this.#byHash.delete(hash);
   }
 
-  /** Forgets the identities of a key and of the tokens that it minted, or of one token. Rare, so it visits all of them. */
+  /** Forgets the identities of a key and of its tokens and logins, or of one of these. Rare, so it visits all of them. */
   revoke(id: string): void {
     this.#revoked.add(id, this.#clock.monotonicMs());
     for (const [hash, { principal }] of [...this.#byHash.entries()])

@@ -61,6 +61,8 @@ import { deleteIdentityProvider } from "./identity-providers/delete-identity-pro
 import { getIdentityProvider } from "./identity-providers/get-identity-provider.ts";
 import { listIdentityProviders } from "./identity-providers/list-identity-providers.ts";
 import { updateIdentityProvider } from "./identity-providers/update-identity-provider.ts";
+import { createLogin } from "./logins/create-login.ts";
+import { deleteLogin } from "./logins/delete-login.ts";
 import { createMcpServer } from "./mcp-servers/create-mcp-server.ts";
 import { deleteMcpServer } from "./mcp-servers/delete-mcp-server.ts";
 import { getMcpServer } from "./mcp-servers/get-mcp-server.ts";
@@ -165,6 +167,8 @@ export const routes: readonly AddRoute[] = [
   getSchemas,
   mintToken,
   revokeToken,
+  createLogin,
+  deleteLogin,
   createKey,
   listKeys,
   updateKey,

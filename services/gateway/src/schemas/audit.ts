@@ -21,7 +21,7 @@ export const auditQuery = Type.Object({
 
 const auditActor = object("AuditActor", "Who made the change.", {
   kind: text(
-    "`key`, `token`, `identity` (a token of an identity provider) or `platform` (the platform itself).",
+    "`key`, `login` (of a key), `token`, `identity` (a token of an identity provider) or `platform` (the platform itself).",
   ),
   id: text("The id of the credential; `jwt_…` of the subject of an identity provider."),
   ip: nullable("The address of the client; null if it is not known."),

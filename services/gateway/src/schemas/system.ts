@@ -5,6 +5,7 @@ import { errorFields, timestamp } from "./common.ts";
 export const credentialReply = object("Credential", "The key of the request.", {
   type: oneOf("Tokens are refused.", ["key"]),
   keyId: text("The id of the key."),
+  loginId: nullable("The id of the login that has sent the request; null if it sent the key itself."),
   projectId: text("The project that this request applies to."),
   anyProject: flag("True if X-Project-Id may name any project."),
   permissions: list("What the key may do.", Type.Enum([...permissions])),

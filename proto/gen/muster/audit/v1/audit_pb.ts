@@ -121,7 +121,7 @@ export const AuditEntrySchema: GenMessage<AuditEntry> = /*@__PURE__*/
  */
 export type AuditActor = Message<"muster.audit.v1.AuditActor"> & {
   /**
-   * `key`, `token`, `identity` (a token of an identity provider) or `platform`.
+   * `key`, `login` (of a key), `token`, `identity` (a token of an identity provider) or `platform`.
    *
    * @generated from field: string kind = 1;
    */

@@ -1,5 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import type { FastifyRequest, RouteOptions } from "fastify";
+import { loginHeaders } from "../../auth/login-cookie.ts";
 import { HttpProblem } from "../../edge/errors/http-problem.ts";
 import type { App } from "../../edge/http/app.ts";
 
@@ -52,6 +53,7 @@ function segmentOf(name: string, value = ""): string {
 /** Passed on, so that a route sees the same caller at the same address. */
 const passedOn = [
   "authorization",
+  ...loginHeaders,
   "x-project-id",
   "host",
   "forwarded",

@@ -62,8 +62,12 @@ export function logAccess(
   });
 }
 
-function identityOf({ projectId, keyId, tokenId }: CallPrincipal) {
-  return { projectId, keyId, ...(tokenId !== undefined && { tokenId }) };
+function identityOf({ projectId, keyId, tokenId, loginId }: CallPrincipal) {
+  return {
+    ...{ projectId, keyId },
+    ...(tokenId !== undefined && { tokenId }),
+    ...(loginId !== undefined && { loginId }),
+  };
 }
 
 function statusOf({ refusal }: FastifyRequest, raw: ServerResponse): number | undefined {

@@ -3,6 +3,7 @@ import { Reason, readRpcError } from "@muster/rpc";
 import { isRecordingId } from "@muster/storage/recordings";
 import type { FastifyRequest } from "fastify";
 import { bearerOf } from "../../auth/access.ts";
+import { loginHeader } from "../../auth/login-cookie.ts";
 import type { GatewayContext } from "../../context.ts";
 import { HttpProblem } from "../../edge/errors/http-problem.ts";
 
@@ -57,7 +58,7 @@ async function isOfCaller(
   request: FastifyRequest,
   found: GetRecordingResponse | undefined,
 ): Promise<boolean> {
-  if (bearerOf(request.raw) === undefined) return false;
+  if (bearerOf(request.raw) === undefined && request.headers[loginHeader] === undefined) return false;
   const principal = (await request.admit?.())?.principal;
   if (principal === undefined || found === undefined) return false;
   return principal.projectId === found.projectId && principal.agentId === found.agentId;

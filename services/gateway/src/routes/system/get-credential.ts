@@ -21,6 +21,7 @@ export const getCredential: AddRoute = (app) =>
       return reply.header("cache-control", "no-store").send({
         type: "key",
         keyId: principal.keyId,
+        loginId: principal.loginId ?? null,
         projectId: principal.projectId,
         anyProject: principal.anyProject,
         permissions: permissions.filter((permission) => hasPermission(principal, permission)),

@@ -23,6 +23,7 @@ export const responseHeaders = {
   "Content-Range": { type: "string", description: "Which bytes the response has, and of how many." },
   "Content-Disposition": { type: "string", description: "The name of the file." },
   "Cache-Control": { type: "string", description: "How long the response may be cached." },
+  "Set-Cookie": { type: "string", description: "The cookie of a login, or its removal." },
   "RateLimit-Limit": { type: "integer", description: "How many requests a client may send in a minute." },
   "RateLimit-Remaining": { type: "integer", description: "How many of them are left." },
   "RateLimit-Reset": { type: "integer", description: "When the count starts again, in seconds." },

@@ -51,6 +51,7 @@ const tags = [
     description:
       "Short-lived credentials for browsers and other untrusted programs. Needs the permission `mint-tokens`.",
   },
+  { name: "Logins", description: "API keys in a browser, as a cookie of the server's own pages." },
   {
     name: "Administration",
     description: "Projects, API keys and identity providers. Needs the permission `admin`.",

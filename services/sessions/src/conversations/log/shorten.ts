@@ -122,7 +122,7 @@ function copyObject(object: object, room: Room): Record<string, JsonValue> {
 const secret = "[secret]";
 
 // Linear: no nested or overlapping repetition. The platform's own keys, keys of providers, JSON web tokens.
-const keys = /\b(?:svc_(?:sk|agt|cmp)_|sk-|xai-|AIza|eyJ)[\w.-]{12,}/g;
+const keys = /\b(?:svc_(?:sk|agt|cmp|log)_|sk-|xai-|AIza|eyJ)[\w.-]{12,}/g;
 const bearers = /\b(bearer\s+)[^\s"'\\]{8,}/gi;
 // The signature makes a download address valid, without any other credential.
 const signatures = /([?&](?:x-amz-[a-z-]+|x-goog-[a-z-]+|signature|sig|token|key)=)[^\s"'&#\\<>]+/gi;

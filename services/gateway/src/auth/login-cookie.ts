@@ -1,0 +1,108 @@
+import { formOf } from "@muster/service/credentials";
+import type { FastifyRequest } from "fastify";
+import { HttpProblem } from "../edge/errors/http-problem.ts";
+import { ipOf } from "../edge/http/client-ip.ts";
+import { baseUrlOf } from "../edge/http/headers.ts";
+
+/** The parts of a request that decide where it was sent, and by whose page. */
+type Sent = Pick<FastifyRequest, "headers" | "host" | "ip" | "protocol" | "socket">;
+
+/** The server as a browser sees it. */
+interface Site {
+  /** The origin of the server's own pages. */
+  readonly origin: string;
+  readonly isSecure: boolean;
+}
+
+/** Pages of other origins can send it only after a preflight, and none of those allows credentials. */
+export const loginHeader = "x-muster-login";
+
+/** All headers of a request that a login depends on. */
+export const loginHeaders = ["cookie", loginHeader, "origin", "sec-fetch-site"] as const;
+
+/**
+ * Where logins work: over https, which a proxy may end, and over plain http on this machine alone. Undefined elsewhere, where
+ * others could read the cookie.
+ */
+function siteOf(request: Sent, publicUrl: string | undefined): Site | undefined {
+  const own = baseUrlOf(request);
+  if (own?.startsWith("https:")) return { origin: own, isSecure: true };
+  if (publicUrl?.startsWith("https:")) return { origin: new URL(publicUrl).origin, isSecure: true };
+  return own !== undefined && isLocal(own, request) ? { origin: own, isSecure: false } : undefined;
+}
+
+function isLocal(own: string, request: Sent): boolean {
+  const { hostname } = new URL(own);
+  const { ip = "" } = ipOf(request);
+  const isLoopback = (address: string) => /^127\.[\d.]+$/.test(address) || address === "::1";
+  return (hostname === "localhost" || isLoopback(hostname.replace(/[[\]]/g, ""))) && isLoopback(ip);
+}
+
+/** Throws FORBIDDEN where logins do not work, and for pages of other origins. */
+export function requireSite(request: Sent, publicUrl: string | undefined): Site {
+  const site = siteOf(request, publicUrl);
+  if (site === undefined) {
+    throw new HttpProblem(
+      "FORBIDDEN",
+      "Over plain http, a login works only on the server's own machine, at http://localhost. Serve Muster over https and set PUBLIC_URL to its address: see docs/console.md.",
+    );
+  }
+  if (isOfOtherOrigin(request, site)) {
+    throw new HttpProblem(
+      "FORBIDDEN",
+      `A login works only for pages of ${site.origin}. Open the page there.`,
+    );
+  }
+  return site;
+}
+
+/**
+ * The credential of a login. Undefined without its cookie, or if that was sent twice or is malformed. Throws UNAUTHENTICATED
+ * unless a page of the server's own origin has sent it.
+ */
+export function loginOf(request: Sent, publicUrl: string | undefined): string | undefined {
+  const { cookie } = request.headers;
+  const site = cookie === undefined ? undefined : siteOf(request, publicUrl);
+  const credential = site && cookieOf(cookie, nameIn(site));
+  if (site === undefined || credential === undefined) return undefined;
+  if (request.headers[loginHeader] !== "1")
+    throw refusal("Send X-Muster-Login: 1 with the cookie of a login.");
+  if (isOfOtherOrigin(request, site)) {
+    throw refusal(`The cookie of a login counts only for pages of ${site.origin}. Open the page there.`);
+  }
+  return credential;
+}
+
+/**
+ * The header that gives a browser the login; undefined ends it. Without Max-Age: the cookie ends with the browser, and the
+ * server ends the login, which each use extends.
+ */
+export function loginCookie(site: Site, credential: string | undefined): string {
+  const end = credential === undefined ? "; Max-Age=0" : "";
+  const secure = site.isSecure ? "; Secure" : "";
+  return `${nameIn(site)}=${credential ?? ""}; Path=/${secure}; HttpOnly; SameSite=Strict${end}`;
+}
+
+/** Browsers accept the prefix only with Secure and without Domain, so no other host and no plain http can set the cookie. */
+function nameIn({ isSecure }: Site): string {
+  return isSecure ? "__Host-muster-login" : "muster-login";
+}
+
+function isOfOtherOrigin({ headers }: Sent, { origin }: Site): boolean {
+  const { origin: sent = origin, "sec-fetch-site": from = "same-origin" } = headers;
+  return sent !== origin || from !== "same-origin";
+}
+
+function cookieOf(header = "", name: string): string | undefined {
+  const values = header
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+  const [value = "", ...others] = values;
+  return others.length === 0 && formOf(value) === "login" ? value : undefined;
+}
+
+function refusal(message: string): HttpProblem {
+  return new HttpProblem("UNAUTHENTICATED", message);
+}
