@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { type Edge, makeKey, startEdge } from "./support/start-edge.ts";
+import { type Edge, startEdge } from "./support/start-edge.ts";
 
 const path = "/api/credential";
 /** The header without which no cookie counts. */

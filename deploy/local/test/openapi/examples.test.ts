@@ -74,6 +74,7 @@ describe("the examples of the OpenAPI document", () => {
       "replayHookDelivery",
       // Its body is that of the sender.
       "receiveDelivery",
+      "createLogin",
       "cancelThread",
       "cancelThreadOfAgent",
       "uploadFile",

@@ -41,7 +41,7 @@ export function createTokenStore(db: Db) {
     /** The token, unless the scope has no such token that has not expired. */
     findLive: (name: TokenName, scope: TokenScope, now: Date) =>
       tokens.findOne({ ...onlyTokens, ...named(name), ...scope, expiresAt: { $gt: now } }),
-    /** Lets a login live until `expiresAt` if it would have ended before `cutoff`. */
+    /** Moves the end of a login to `expiresAt` if it is before `cutoff`. */
     extend: async (id: string, expiresAt: Date, cutoff: Date) => {
       await tokens.updateOne({ _id: id, expiresAt: { $lt: cutoff } }, { $set: { expiresAt } });
     },

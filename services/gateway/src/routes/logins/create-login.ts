@@ -1,7 +1,7 @@
 import { loginCookie, requireSite } from "../../auth/login-cookie.ts";
 import { type AddRoute, callFor } from "../../context.ts";
 import { isoOf } from "../../schemas/iso.ts";
-import { loginReply } from "../../schemas/logins.ts";
+import { loginReply } from "../../schemas/login-reply.ts";
 
 export const createLogin: AddRoute = (app, context) =>
   app.route({

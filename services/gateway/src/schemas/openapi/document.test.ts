@@ -97,6 +97,7 @@ describe("the OpenAPI document", () => {
     const document = await readDocument(t);
     const open = operationsOf(document).filter(({ operation }) => operation.security.length === 0);
     assert.deepEqual(open.map(({ where }) => where).sort(), [
+      "delete /api/logins/current",
       "get /agents/{id}",
       "get /api/files/{fileId}",
       "get /api/models",
@@ -112,11 +113,11 @@ describe("the OpenAPI document", () => {
     ]);
     for (const { where, operation } of operationsOf(document)) {
       const isOpen = operation.security.length === 0;
-      // Without a key, the signature of a body can be wrong.
-      const isUnsigned = isOpen && !where.includes("/api/tool-calls/");
+      // Without a key, the signature of a body can be wrong, and so can a cookie.
+      const isUnsigned = isOpen && !/\/api\/(?:tool-calls|logins)\//.test(where);
       assert.equal(operation.responses["401"] === undefined, isUnsigned, where);
-      // Without a key, the signature in the URL of a file can be wrong.
-      const isRefused = !isOpen || where.endsWith(" /api/files/{fileId}");
+      // Without a key, the signature in the URL of a file can be wrong, and so can the origin of a page.
+      const isRefused = !isOpen || / \/api\/(?:files\/\{fileId\}|logins\/current)$/.test(where);
       assert.equal(operation.responses["403"] !== undefined, isRefused, where);
     }
   });
