@@ -20,6 +20,7 @@ const testedTogether = new Map([
   ["packages/cli", ["deploy/local"]],
   ["packages/client", ["deploy/local"]],
   ["packages/react", ["deploy/local"]],
+  ["packages/console", ["deploy/local"]],
 ]);
 const isTest = (file) => /\.test\.(ts|mjs)$|(^|\/)test\//.test(file);
 const imports = /(?:^|\s)(?:import|export)\s[^"';]*?from\s*"([^"]+)"|\bimport\(?\s*"([^"]+)"/g;

@@ -25,13 +25,15 @@ export const muster = new Muster({
 export const credentialKey = ["/api/credential"];
 
 /** A login that has ended shows the form over the page, which keeps its state. */
-function noticeEnd(error: Error): void {
-  if (error instanceof MusterError && error.status === 401) queryClient.setQueryData(credentialKey, null);
+export function noticeEnd(error: unknown): boolean {
+  const hasEnded = error instanceof MusterError && error.status === 401;
+  if (hasEnded) queryClient.setQueryData(credentialKey, null);
+  return hasEnded;
 }
 
 export const queryClient: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: noticeEnd }),
-  mutationCache: new MutationCache({ onError: noticeEnd }),
+  queryCache: new QueryCache({ onError: (error) => void noticeEnd(error) }),
+  mutationCache: new MutationCache({ onError: (error) => void noticeEnd(error) }),
   defaultOptions: {
     // The client itself repeats what is safe. Live changes make data stale, and so does a return to the page.
     queries: { retry: false, staleTime: 30_000 },

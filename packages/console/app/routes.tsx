@@ -1,39 +1,32 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
-import { Frame } from "./frame/frame.tsx";
-import { Missing } from "./frame/missing.tsx";
-import { Home } from "./pages/home.tsx";
-
-const root = createRootRoute({ component: Frame, notFoundComponent: Missing });
-
-/** Filters stay in the address bar, as plain texts. Empty ones leave it. */
-function filters<const Name extends string>(...names: readonly Name[]) {
-  return (search: Record<string, unknown>): Partial<Record<Name, string>> =>
-    Object.fromEntries(
-      names.flatMap((name) => {
-        const value = search[name];
-        return value === undefined || value === "" ? [] : [[name, String(value)]];
-      }),
-    ) as Partial<Record<Name, string>>;
-}
+import { createRoute, createRouter } from "@tanstack/react-router";
+import { root } from "./frame/root-route.tsx";
+import { agentRoutes } from "./pages/agents/routes.tsx";
+import { approvalRoutes } from "./pages/approvals/routes.tsx";
+import { automationRoutes } from "./pages/automation/routes.tsx";
+import { Home } from "./pages/home/home.tsx";
+import { modelRoutes } from "./pages/models/routes.tsx";
+import { sessionRoutes } from "./pages/sessions/routes.tsx";
+import { settingsRoutes } from "./pages/settings/routes.tsx";
+import { toolRoutes } from "./pages/tools/routes.tsx";
+import { usageRoutes } from "./pages/usage/routes.tsx";
+import { workforceRoutes } from "./pages/workforce/routes.tsx";
 
 const home = createRoute({ getParentRoute: () => root, path: "/", component: Home });
 
-const sessions = createRoute({
-  getParentRoute: () => root,
-  path: "/sessions",
-  validateSearch: filters("agentSlug", "status", "metadata", "subject"),
-  component: lazyRouteComponent(() => import("./pages/sessions/sessions.tsx"), "Sessions"),
-});
-const session = createRoute({
-  getParentRoute: () => root,
-  path: "/sessions/$sessionId",
-  component: lazyRouteComponent(() => import("./pages/sessions/session.tsx"), "Session"),
-});
-
-const pages = [home, sessions, session];
-
+/** Every address below `/console`. */
 export const router = createRouter({
-  routeTree: root.addChildren(pages),
+  routeTree: root.addChildren([
+    home,
+    ...sessionRoutes,
+    ...agentRoutes,
+    ...workforceRoutes,
+    ...approvalRoutes,
+    ...automationRoutes,
+    ...toolRoutes,
+    ...modelRoutes,
+    ...usageRoutes,
+    ...settingsRoutes,
+  ]),
   basepath: "/console",
   defaultPreload: "intent",
   scrollRestoration: true,

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { muster, queryClient, refresh } from "../api.ts";
+import { muster, noticeEnd, queryClient, refresh } from "../api.ts";
 import { Button } from "../parts/button.tsx";
 
 /** The changes of one address make others stale: turns ask for decisions and cost money. */
@@ -71,11 +71,11 @@ async function follow(signal: AbortSignal, onLost: (retryAtMs: number | undefine
         // Whatever happened in between was missed.
         if (!isFirst) await queryClient.invalidateQueries();
       }
-    } catch {
-      // Whatever the reason is, the next attempt finds out whether it lasts.
+    } catch (error) {
+      if (signal.aborted) return;
+      // Any other reason may pass.
+      if (!noticeEnd(error)) onLost(Date.now() + waitMs);
     }
-    if (signal.aborted) return;
-    onLost(Date.now() + waitMs);
     await waitOrOnline(waitMs);
     waitMs = Math.min(waitMs * 2, longestWaitMs);
   }

@@ -1,0 +1,5 @@
+import { Page } from "../../parts/page.tsx";
+
+export function Approvals() {
+  return <Page title="Approvals">…</Page>;
+}

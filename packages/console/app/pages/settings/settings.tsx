@@ -1,0 +1,5 @@
+import { Page } from "../../parts/page.tsx";
+
+export function Settings() {
+  return <Page title="Settings">…</Page>;
+}

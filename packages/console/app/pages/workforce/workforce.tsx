@@ -1,0 +1,5 @@
+import { Page } from "../../parts/page.tsx";
+
+export function Workforce() {
+  return <Page title="Workforce">…</Page>;
+}

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { startChats } from "@muster/local/testing/chats";
+import { openPage } from "@muster/testing/browser";
+import { test } from "vitest";
+import { checkPage, openConsole, shows, tabTo } from "./support/open-console.ts";
+
+test("a deep link survives the login, and the page itself never has the key", async (t) => {
+  const server = await startChats(t);
+  const page = await openPage(t, `${server.url}/sessions/ses_unknown`);
+  await page.waitFor("document.activeElement?.type === 'password'");
+  await checkPage(page);
+  await page.type("svc_sk_wrong");
+  await shows(page, "This key is not valid on this server.");
+  await page.evaluate("document.activeElement.value = ''; document.querySelector('input').select()");
+  await page.evaluate("document.querySelector('input').focus()");
+  await page.type(server.key);
+  await page.waitFor("document.querySelector('nav') !== null");
+  assert.equal(await page.evaluate("location.pathname"), "/console/sessions/ses_unknown");
+  const stored = await page.evaluate("document.cookie + JSON.stringify(localStorage)");
+  assert.ok(!String(stored).includes("svc_"), String(stored));
+});
+
+test("a login that ends shows the form over the page, and logging in again continues there", async (t) => {
+  const server = await startChats(t);
+  const page = await openConsole(t, server, "/sessions");
+  await shows(page, "There are no sessions yet");
+  await page.evaluate(
+    "fetch('/api/logins/current', { method: 'DELETE', headers: { 'x-muster-login': '1' } }).then(({ status }) => status)",
+  );
+  await tabTo(page, "Agents");
+  await page.press("Enter", 13);
+  await shows(page, "Log in again");
+  await page.type(server.key);
+  await page.waitFor("!document.body.innerText.includes('Log in again')");
+  assert.equal(await page.evaluate("location.pathname"), "/console/agents");
+});
