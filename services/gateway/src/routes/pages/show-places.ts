@@ -21,7 +21,7 @@ function addPlace(app: App, kind: "agent" | "session"): void {
       description:
         "For people who open the address in a browser. It is the same for every id, existing or not.",
       params: Type.Object({ id: segmentOf(`The id of the ${kind}.`) }),
-      response: { 302: { description: "The page of the console.", content: {} } },
+      response: { 302: Type.Null({ description: "The page of the console." }) },
     },
     handler: async (request, reply) =>
       reply.redirect(`/console/${kind}s/${encodeURIComponent(request.params.id)}`),
