@@ -85,10 +85,14 @@ export function createAuthenticator(options: AuthenticatorOptions) {
       return identity;
     },
     /**
-     * Asks the auth service again, unless it was asked at `sinceMs` or later. Resolves with when it was asked, or with
-     * undefined if the credential is not valid. Throws if there is no response within two seconds.
+     * Asks the auth service again, unless it was asked at `sinceMs` or later. Resolves with undefined if the credential is not
+     * valid. Throws if there is no response within two seconds.
      */
-    confirm: async (credential: string, requestId: string, sinceMs: number) => {
+    confirm: async (
+      credential: string,
+      requestId: string,
+      sinceMs: number,
+    ): Promise<Confirmation | undefined> => {
       const key = nameOf(credential);
       const known = valid.get(key);
       try {
@@ -96,7 +100,7 @@ export function createAuthenticator(options: AuthenticatorOptions) {
           known !== undefined && known.askedAtMs >= sinceMs
             ? known
             : await lookUpAndKeep(key, credential, requestId, confirmTimeoutMs);
-        return identity.expiresAtMs > clock.now() ? identity.askedAtMs : undefined;
+        return identity.expiresAtMs > clock.now() ? identity : undefined;
       } catch (error) {
         if (isRejected(error)) return undefined;
         throw error;
@@ -149,6 +153,9 @@ function isRejected(error: unknown): boolean {
   return error instanceof HttpProblem || readRpcError(error).reason === Reason.UNAUTHENTICATED;
 }
 
+/** When a credential was valid, and until when it will be unless it is revoked: each use moves the end of a login. */
+export type Confirmation = Pick<Identity, "askedAtMs" | "expiresAtMs">;
+
 /** The credential of a request that may still be running when it is revoked or expires. */
 export interface HeldCredential {
   /** The project that it belongs to. */
@@ -162,10 +169,10 @@ export interface HeldCredential {
   /** When the auth service was asked about it, by the monotonic clock. A revocation since then counts. */
   readonly askedAtMs: number;
   /**
-   * Asks the auth service again, unless it was asked at `sinceMs` or later, by the monotonic clock. Resolves with when it was asked, or with
+   * Asks the auth service again, unless it was asked at `sinceMs` or later, by the monotonic clock. Resolves with
    * undefined if the credential is not valid. Rejects if the auth service does not respond soon.
    */
-  confirm(sinceMs: number): Promise<number | undefined>;
+  confirm(sinceMs: number): Promise<Confirmation | undefined>;
 }
 
 /** Keeps the credential itself private, so that no log line can contain it. */

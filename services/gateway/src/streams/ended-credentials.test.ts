@@ -27,7 +27,8 @@ async function serve(t: TestContext, keys: Key[]) {
     const { id, silent } = request.params;
     const { expiresAtMs = Number.POSITIVE_INFINITY, isValid = async () => true } =
       keys.find((key) => key.id === id) ?? {};
-    const confirm = async () => ((await isValid()) ? clock.monotonicMs() : undefined);
+    const confirm = async () =>
+      (await isValid()) ? { askedAtMs: clock.monotonicMs(), expiresAtMs } : undefined;
     request.credential = {
       projectId: "prj_1",
       name: id,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { type Clock, FairQueue } from "@muster/service";
-import { type HeldCredential, unauthenticated } from "../auth/authenticator.ts";
+import { type Confirmation, type HeldCredential, unauthenticated } from "../auth/authenticator.ts";
 import { RevokedIds } from "../auth/identity.ts";
 import { EventStream, type StreamLimits, stoppingProblem, tickMs } from "./event-stream.ts";
 import type { ReaderUrls } from "./reader-urls.ts";
@@ -146,11 +146,11 @@ class StreamsByCredential {
   }
 
   add(stream: OpenStream, credential: HeldCredential): void {
-    const { name, askedAtMs } = credential;
+    const { name } = credential;
     const held = this.#held.get(name) ?? newHeld(credential);
     this.#held.set(name, held);
     held.streams.add(stream);
-    held.confirmedAtMs = Math.max(held.confirmedAtMs, askedAtMs);
+    confirm(held, credential);
   }
 
   remove(stream: OpenStream, { name }: HeldCredential): void {
@@ -170,9 +170,9 @@ class StreamsByCredential {
     const nowMs = this.#clock.monotonicMs();
     const wallMs = this.#clock.now();
     for (const held of this.#held.values()) {
-      const { credential, streams, confirmedAtMs, notBeforeMs, isChecking } = held;
+      const { streams, confirmedAtMs, expiresAtMs, notBeforeMs, isChecking } = held;
       const isDue = nowMs >= confirmedAtMs + this.#recheckMs && nowMs >= notBeforeMs;
-      if (credential.expiresAtMs <= wallMs) end(streams);
+      if (expiresAtMs <= wallMs) end(streams);
       else if (isDue && !isChecking) void this.#check(held, nowMs - this.#recheckMs + 1);
     }
   }
@@ -197,9 +197,9 @@ class StreamsByCredential {
 
   async #confirm(held: Held, sinceMs: number): Promise<void> {
     if (held.streams.size === 0) return;
-    const confirmedAtMs = await held.credential.confirm(sinceMs);
-    if (confirmedAtMs === undefined) end(held.streams);
-    else held.confirmedAtMs = Math.max(held.confirmedAtMs, confirmedAtMs);
+    const confirmation = await held.credential.confirm(sinceMs);
+    if (confirmation === undefined) end(held.streams);
+    else confirm(held, confirmation);
   }
 }
 
@@ -209,10 +209,18 @@ function newHeld(credential: HeldCredential) {
     streams: new Set<OpenStream>(),
     /** When the auth service was last asked and said that it is valid. */
     confirmedAtMs: credential.askedAtMs,
+    /** Milliseconds since 1970, as it was confirmed last. */
+    expiresAtMs: credential.expiresAtMs,
     /** After a check without a response. */
     notBeforeMs: Number.NEGATIVE_INFINITY,
     isChecking: false,
   };
+}
+
+function confirm(held: Held, { askedAtMs, expiresAtMs }: Confirmation): void {
+  if (askedAtMs < held.confirmedAtMs) return;
+  held.confirmedAtMs = askedAtMs;
+  held.expiresAtMs = expiresAtMs;
 }
 
 function end(streams: Iterable<OpenStream>): void {

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { AuthenticateResponseSchema } from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
@@ -19,7 +20,7 @@ const { authCacheMs: cacheMs, streams: limits } = gatewayDefaults;
 function start() {
   const clock = new ManualClock();
   const revoked = new Set<string>();
-  const state = { asked: 0, running: 0, mostAtOnce: 0, isReachable: true };
+  const state = { asked: 0, running: 0, mostAtOnce: 0, isReachable: true, idleMs: Number.POSITIVE_INFINITY };
   /** The tokens that are not of the project `p`, and the order in which tokens were asked about. */
   const projects = new Map<string, string>();
   const order: string[] = [];
@@ -35,7 +36,9 @@ function start() {
       if (revoked.has(credential)) throw rpcError(Reason.UNAUTHENTICATED, "no");
       const projectId = projects.get(credential) ?? "p";
       const principal = { projectId, keyId: "k", tokenId: credential, permissions: ["sessions"] };
-      return create(AuthenticateResponseSchema, { principal });
+      const isEndless = state.idleMs === Number.POSITIVE_INFINITY;
+      const end = isEndless ? {} : { expiresAt: timestampFromMs(clock.now() + state.idleMs) };
+      return create(AuthenticateResponseSchema, { principal: { ...principal, ...end } });
     },
   };
   const authenticator = createAuthenticator({ auth, clock, cacheMs, timeoutMs: 1_000 });
@@ -118,6 +121,18 @@ describe("checks of the credentials of open streams", () => {
     assert.equal(state.asked, 2);
     await pass(300);
     assert.deepEqual([state.asked, streams.size], [3, 1]);
+  });
+
+  test("a stream outlives the end that its credential had when it opened, if each check moves that end", async () => {
+    const { state, streams, open, pass } = start();
+    const [login = ""] = tokens(1);
+    state.idleMs = 6_000;
+    const stream = await open(login);
+    await pass(20_000);
+    assert.equal(streams.size, 1);
+    state.isReachable = false;
+    await pass(6_000);
+    assert.equal(stream.endReason, "unauthenticated");
   });
 
   test("a check without a response ends nothing and is repeated at once when the auth service responds again", async () => {
