@@ -27,7 +27,9 @@ import {
 } from "@muster/rpc";
 import {
   type Clock,
+  createIds,
   type Logger,
+  type NewId,
   requireWritableFolder,
   Secret,
   type Service,
@@ -78,6 +80,8 @@ export interface LocalParts {
   heartbeatMs?: number | undefined;
   /** Default: the system's. */
   clock?: Clock | undefined;
+  /** Default: `createIds` by the system's clock. */
+  newId?: NewId | undefined;
 }
 
 /**
@@ -139,7 +143,7 @@ interface Start extends LocalParts {
 
 async function startAll(options: Start): Promise<Started> {
   const { config, log, onFatal, metrics, store, checker, models, warmUps, closers, keepKey } = options;
-  const { spareProcess, listToolsMs, heartbeatMs, clock = systemClock } = options;
+  const { spareProcess, listToolsMs, heartbeatMs, clock = systemClock, newId = createIds() } = options;
   const { uri, bus } = await startInfrastructure({ config, log, onFatal, metrics, closers, store });
   const secretsKeys = await secretsKeysOf(config);
 
@@ -179,13 +183,13 @@ async function startAll(options: Start): Promise<Started> {
           federation: config.federation,
           ...(config.adminKey ? { adminKey: config.adminKey } : {}),
         },
-        { bus, clock, metrics, log: log.child({ service: "auth" }) },
+        { bus, clock, newId, metrics, log: log.child({ service: "auth" }) },
       ),
     ),
     start<AgentsHost>(
       createAgentsService(
         { ...base, readyWithoutCompiler: true },
-        { clock, metrics, checker, log: log.child({ service: "agents" }) },
+        { clock, newId, metrics, checker, log: log.child({ service: "agents" }) },
       ),
     ),
   ]);
@@ -207,7 +211,7 @@ async function startAll(options: Start): Promise<Started> {
         timings: { drainMs: detachedDrainMs, ...(listToolsMs !== undefined && { listToolsMs }) },
       },
       {
-        ...{ bus, clock, metrics, models, agents: toAgents, auth: toAuth },
+        ...{ bus, clock, newId, metrics, models, agents: toAgents, auth: toAuth },
         log: log.child({ service: "sessions" }),
       },
     ),
@@ -229,7 +233,16 @@ async function startAll(options: Start): Promise<Started> {
           onlyInstance: !config.mongodbUri,
         },
         {
-          ...{ bus, clock, metrics, agents: toAgents, auth: toAuth, sessions: toSessions, spareProcess },
+          ...{
+            bus,
+            clock,
+            newId,
+            metrics,
+            agents: toAgents,
+            auth: toAuth,
+            sessions: toSessions,
+            spareProcess,
+          },
           log: log.child({ service: "workforce" }),
         },
       ),
@@ -269,6 +282,7 @@ async function startAll(options: Start): Promise<Started> {
       ],
       bus,
       clock,
+      newId,
       metrics,
       signer,
       log: log.child({ service: "gateway" }),
@@ -286,7 +300,7 @@ async function startAll(options: Start): Promise<Started> {
         createRecorderService(
           { ...base, ...config.recorder, ...config.recordings, directory },
           {
-            ...{ bus, clock, metrics, workforce: toWorkforce, render: renderVideo },
+            ...{ bus, clock, newId, metrics, workforce: toWorkforce, render: renderVideo },
             log: log.child({ service: "recorder" }),
           },
         ),

@@ -23,7 +23,12 @@ export type ScriptedPart =
   /** Text that is sent unchanged, for malformed streams. */
   | { raw: string }
   /** Pauses the stream until the promise is settled: for tests that act in the middle of a reply. */
-  | { until: Promise<unknown> };
+  | ScriptedPause;
+
+/** A function is called when the stream gets there. */
+export interface ScriptedPause {
+  until: Promise<unknown> | (() => Promise<unknown>);
+}
 
 export interface ScriptedError {
   message: string;
@@ -84,7 +89,7 @@ export interface ScriptedRequest {
 /** Encodes a reply in one provider's format. Stateful: one encoder per reply. */
 export interface AnswerEncoder {
   start(): string[];
-  part(part: Exclude<ScriptedPart, { raw: string } | { until: Promise<unknown> }>): string[];
+  part(part: Exclude<ScriptedPart, { raw: string } | ScriptedPause>): string[];
   end(finish: NonNullable<ScriptedAnswer["finish"]>, usage: ScriptedUsage): string[];
 }
 

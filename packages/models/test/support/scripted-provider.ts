@@ -188,7 +188,7 @@ async function playAnswer(
   };
   await write(encoder.start());
   for (const part of step.parts) {
-    if ("until" in part) await part.until;
+    if ("until" in part) await (typeof part.until === "function" ? part.until() : part.until);
     else await write("raw" in part ? [part.raw] : encoder.part(part));
   }
   if (step.ending === "hang") return;
