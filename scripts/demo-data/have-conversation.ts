@@ -15,7 +15,7 @@ export interface Conversation {
   subject: string;
   metadata: Record<string, string>;
   turns: readonly StoryTurn[];
-  /** What a colleague decides about a call that waits. Absent: nobody does. */
+  /** A colleague's decision about a call that waits. Absent: there is none. */
   decision?: "approve" | "deny";
 }
 

@@ -94,7 +94,7 @@ function play(step: StoryStep, promptLength: number, clock: MovingClock, random:
   const writtenTokens = tokensOf(written.length) + 8;
   const after = (tokens: number): ScriptedPart => ({
     until: async () => {
-      // Muster shares the process: it reads what was sent before the time has passed.
+      // Muster shares the process: it reads the earlier parts before the time has passed.
       await new Promise((resolve) => setTimeout(resolve, 1));
       clock.advance(tokens * msPerToken);
     },

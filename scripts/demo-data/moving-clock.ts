@@ -30,7 +30,7 @@ export class MovingClock implements Clock {
     this.advance(ms - this.now());
   }
 
-  /** Lets real time pass: what happens in the background meanwhile, such as the sending of webhooks, has its right time. */
+  /** Waits in real time: work in the background, such as the sending of webhooks, then gets its right time. */
   async rest(ms: number): Promise<void> {
     await setTimeout(ms);
   }

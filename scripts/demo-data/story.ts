@@ -3,7 +3,7 @@ export interface StoryCall {
   name: string;
   args: Record<string, unknown>;
   result?: unknown;
-  /** What the called worker is asked, and does. */
+  /** The task of the called worker, and its replies. */
   worker?: StoryTurn;
 }
 

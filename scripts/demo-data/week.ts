@@ -64,7 +64,7 @@ export function planConversations(random: Random, count: number, startMs: number
   });
 }
 
-/** Conversations that wait for a decision when the week ends, which nobody makes. */
+/** Conversations that still wait for a decision when the week ends. */
 export function planWaiting(random: Random, endMs: number): PlannedConversation[] {
   const refund = supportStories[2] ?? supportStories[0];
   return [5, 2, 0.4].map((hours) => {

@@ -100,7 +100,7 @@ export const endlessTask: StoryTurn = ask(
   run("sleep 600", "I wait for a line of web-2 without a failure."),
 );
 
-/** What the schedules and the hooks of the agents ask. */
+/** The tasks of the schedules. */
 export const routines = {
   nightly: ask(
     "Summarise the failures of the night in two sentences.",
