@@ -1,3 +1,4 @@
+import proxyAddr from "@fastify/proxy-addr";
 import { formOf } from "@muster/service/credentials";
 import type { FastifyRequest } from "fastify";
 import { HttpProblem } from "../edge/errors/http-problem.ts";
@@ -20,9 +21,12 @@ export const loginHeader = "x-muster-login";
 /** All headers of a request that a login depends on. */
 export const loginHeaders = ["cookie", loginHeader, "origin", "sec-fetch-site"] as const;
 
+/** That of a container's port on this machine is private, not loopback. */
+const isNear = proxyAddr.compile(["loopback", "uniquelocal"]);
+
 /**
- * Where logins work: over https, which a proxy may end, and over plain http on this machine alone. Undefined elsewhere, where
- * others could read the cookie.
+ * Where logins work: over https, which a proxy may end, and over plain http on the browser's own machine. Undefined elsewhere,
+ * where others could read the cookie.
  */
 function siteOf(request: Sent, publicUrl: string | undefined): Site | undefined {
   const own = baseUrlOf(request);
@@ -32,10 +36,9 @@ function siteOf(request: Sent, publicUrl: string | undefined): Site | undefined 
 }
 
 function isLocal(own: string, request: Sent): boolean {
-  const { hostname } = new URL(own);
-  const { ip = "" } = ipOf(request);
-  const isLoopback = (address: string) => /^127\.[\d.]+$/.test(address) || address === "::1";
-  return (hostname === "localhost" || isLoopback(hostname.replace(/[[\]]/g, ""))) && isLoopback(ip);
+  const { ip } = ipOf(request);
+  const isLoopback = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(new URL(own).hostname);
+  return isLoopback && ip !== undefined && isNear(ip, 0);
 }
 
 /** Throws FORBIDDEN where logins do not work, and for pages of other origins. */
@@ -44,7 +47,7 @@ export function requireSite(request: Sent, publicUrl: string | undefined): Site 
   if (site === undefined) {
     throw new HttpProblem(
       "FORBIDDEN",
-      "Over plain http, a login works only on the server's own machine, at http://localhost. Serve Muster over https and set PUBLIC_URL to its address: see docs/console.md.",
+      "Over plain http, a login works only at http://localhost, on the machine of the server or through a forwarded port. Serve Muster over https and set PUBLIC_URL to its address: see docs/console.md.",
     );
   }
   if (isOfOtherOrigin(request, site)) {

@@ -13,7 +13,7 @@ export const createLogin: AddRoute = (app, context) =>
       tags: ["Logins"],
       summary: "Log a browser in with an API key",
       description:
-        "The response sets a cookie that only the server's own pages can use, with the header `X-Muster-Login: 1`. The login may do what the key may, except log in. It ends 8 hours after its last use, or with the key. Over plain http, it works only on the server's own machine.",
+        "The response sets a cookie that only the server's own pages can use, with the header `X-Muster-Login: 1`. The login may do what the key may, except log in. It ends 8 hours after its last use, or with the key. Over plain http, it works only at `http://localhost`.",
       response: { 201: loginReply },
     },
     handler: async (request, reply) => {
