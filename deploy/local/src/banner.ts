@@ -23,6 +23,7 @@ export function banner(facts: BannerFacts): string {
     "",
     `Muster is running at ${facts.url}   (API reference: ${facts.url}/docs)`,
     "",
+    `Console:    ${facts.url}/console`,
     ...keyLines(facts),
     `Data:       ${facts.data}`,
     "Models:",

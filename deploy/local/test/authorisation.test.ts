@@ -264,6 +264,7 @@ function samples(things: Things): Record<string, Sample> {
     "GET /v1/models": { path: "/v1/models", ...unnamed },
     "GET /v1/models/:model": { path: "/v1/models/muster%2Fone", ...ofSession },
     "POST /api/logins": { path: "/api/logins", foreign: 201, otherAgent: 201 },
+    "GET /api/changes": { path: endless, ...unnamed },
     "GET /api/credential": { path: "/api/credential", ...unnamed },
     "GET /api/providers": { path: "/api/providers", ...unnamed },
   };
@@ -673,6 +674,9 @@ const codes: Readonly<Record<number, RegExp>> = {
   404: /"NOT_FOUND"/,
 };
 
+/** A stream that only its reader ends. */
+const endless = "/api/changes";
+
 async function send(world: World, method: string, { path, body }: Sample, authorization: string | undefined) {
   const response = await fetch(world.url + path, {
     method,
@@ -683,7 +687,9 @@ async function send(world: World, method: string, { path, body }: Sample, author
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return { status: response.status, text: await response.text() };
+  const text = path === endless && response.ok ? "" : await response.text();
+  if (!response.bodyUsed) await response.body?.cancel();
+  return { status: response.status, text };
 }
 
 /** The state of everything that belongs to the first project. */

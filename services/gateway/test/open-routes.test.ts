@@ -61,35 +61,40 @@ describe("routes without a key", () => {
     );
   });
 
-  test("a browser that opens the server's address gets to the API page, and other clients are told about it", async () => {
+  test("a browser that opens the server's address gets to the console, and other clients are told about it", async () => {
     const open = (accept: string) => fetch(edge.url, { redirect: "manual", headers: { accept } });
     const browser = await open("text/html,application/xhtml+xml,*/*;q=0.8");
-    assert.deepEqual([browser.status, browser.headers.get("location")], [302, "docs"]);
+    assert.deepEqual([browser.status, browser.headers.get("location")], [302, "console"]);
     const program = await open("*/*");
     assert.equal(program.status, 404);
     assert.match(await program.text(), /See \/docs/);
   });
 
-  test("a browser that opens an agent or a session gets a page that says where to read it", async () => {
-    for (const [path, ...ways] of [
-      ["/agents/agt_1", "muster agents show agt_1", "GET /api/agents/agt_1"],
-      ["/sessions/ses_1", "muster sessions show ses_1", "GET /api/agent-sessions/ses_1"],
-    ] as const) {
-      const headers = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
-      const answer = await edge.call("GET", path, { key: null, headers });
-      assert.deepEqual(
-        [answer.status, answer.headers.get("content-type")],
-        [200, "text/html; charset=utf-8"],
-      );
-      for (const way of ways) assert.ok(answer.text.includes(`<pre>${way}</pre>`), answer.text);
-      assert.match(
-        answer.headers.get("content-security-policy") ?? "",
-        /^default-src 'none'; .*script-src 'none'/,
-      );
-      assert.equal(answer.headers.get("cache-control"), "no-store");
+  test("a browser that opens an agent or a session gets to its page in the console", async () => {
+    const open = (path: string) => fetch(edge.url + path, { redirect: "manual" });
+    for (const path of ["/agents/agt_1", "/sessions/ses_1"]) {
+      const answer = await open(path);
+      assert.deepEqual([answer.status, answer.headers.get("location")], [302, `/console${path}`]);
     }
-    assert.equal((await edge.call("GET", "/sessions/%3Cscript%3E", { key: null })).status, 404);
-    assert.equal((await edge.call("GET", "/sessions", { key: null })).status, 404);
+    const other = await open("/sessions/%2F%2Fother.example");
+    assert.equal(other.headers.get("location"), "/console/sessions/%2F%2Fother.example");
+    assert.equal((await open("/sessions")).status, 404);
+  });
+
+  test("the console's page allows nothing from elsewhere, and its files are kept by version", async () => {
+    const get = (path: string) => edge.call("GET", path, { key: null });
+    const page = await get("/console/sessions/ses_1");
+    assert.deepEqual([page.status, page.text], [200, (await get("/console")).text]);
+    const policy = page.headers.get("content-security-policy") ?? "";
+    assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; /);
+    assert.doesNotMatch(policy, /unsafe|https?:|data:|\*/);
+    assert.equal(page.headers.get("cache-control"), "no-cache");
+    const [, script = ""] = /<script type="module"[^>]* src="([^"]+)"/.exec(page.text) ?? [];
+    const program = await get(script);
+    assert.match(program.headers.get("content-type") ?? "", /^text\/javascript/);
+    assert.equal(program.headers.get("cache-control"), "public, max-age=31536000, immutable");
+    assert.equal((await get("/console/assets/of-another-version.js")).status, 404);
+    assert.equal((await get("/console/../package.json")).status, 404);
   });
 
   test("readiness names the services that cannot be reached, and liveness asks nothing", async () => {
