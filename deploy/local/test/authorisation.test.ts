@@ -57,7 +57,7 @@ function samples(things: Things): Record<string, Sample> {
   const trigger = { triggerName: "user-message", input: { USER_MESSAGE: "Hello" } };
   const chat = { model: "muster/one", messages: [{ role: "user", content: "Hello" }] };
   const toolResult = { type: "tool-a", toolCallId: "c", state: "output-available", output: 1 };
-  const responseId = `resp_${sessionId}.${executionId}.msg_1..0.0.f.b25l`;
+  const responseId = `resp_${sessionId}.${executionId}.msg_1..0.f.b25l`;
   const definition = echoAgent("intruder");
   const named = { foreign: 404, otherAgent: 403 };
   const ofSession = { foreign: 404, otherAgent: 404 };

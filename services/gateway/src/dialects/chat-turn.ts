@@ -10,7 +10,7 @@ import type { FastifyRequest } from "fastify";
 import { streamCallFor } from "../auth/identity.ts";
 import { callFor, type GatewayContext } from "../context.ts";
 import { HttpProblem } from "../edge/errors/http-problem.ts";
-import { resumed } from "../routes/sessions/trigger-session.ts";
+import { resumed, triggerErrors } from "../routes/sessions/trigger-session.ts";
 import { continued } from "../streams/continued-turn.ts";
 import type { Batch } from "../streams/event-stream.ts";
 import type { RelayedEvent } from "../streams/frames.ts";
@@ -22,7 +22,7 @@ export type Chat = Required<Pick<MessageInitShape<typeof LocateChatRequestSchema
   Pick<MessageInitShape<typeof LocateChatRequestSchema>, "agentId" | "agentSlug" | "subject">;
 
 type TriggerMessage = MessageInitShape<typeof TriggerRequestSchema>;
-type Decision = MessageInitShape<typeof DecideApprovalRequestSchema>;
+export type Decision = { id: string } & MessageInitShape<typeof DecideApprovalRequestSchema>;
 
 /** A new turn, or the results or decisions that a turn waits for. */
 export type WantedTurn =
@@ -31,21 +31,7 @@ export type WantedTurn =
   | { type: "decide"; decisions: Decision[] };
 
 /** The codes with which such turns are refused. */
-export const turnErrors = [
-  "SPENDING_LIMIT",
-  "USAGE_LIMIT",
-  "UNKNOWN_TRIGGER",
-  "UNKNOWN_TOOL_CALL",
-  "UNKNOWN_MESSAGE",
-  "APPROVAL_DECIDED",
-  "APPROVAL_EXPIRED",
-  "INVALID_INPUT",
-  "MODEL_NOT_RUNNABLE",
-  "SESSION_EXPIRED",
-  "SESSION_BUSY",
-  "INVALID_DEFINITION",
-  "UPSTREAM",
-] as const;
+export const turnErrors = [...triggerErrors, "APPROVAL_DECIDED", "APPROVAL_EXPIRED"] as const;
 
 /** A message, as the input of a trigger without a name. `files`: file references as the API takes them. */
 export function messageInput(text: string, files: readonly object[] = []): Pick<TriggerMessage, "inputJson"> {
@@ -102,52 +88,68 @@ export async function wantedTurn(
     case "continue":
       return turnOf(context, request, { sessionId, ...wanted.trigger });
     case "decide":
-      return decidedTurn(context, request, sessionId, wanted.decisions);
+      return decide(context, request, { sessionId }, wanted.decisions);
   }
 }
 
 /**
- * The turn that a client's decisions about its calls continue: its `start`, and the events from the pause that asked for them to
- * the next end or pause. Repeated decisions have the same events. Throws what `DecideApproval` throws.
+ * Decides about calls of one turn, and follows it as `decidedTurn` does. Absent `executionId`: the turn of the first decision.
+ * Throws NOT_FOUND for an approval of another session, and what `DecideApproval` throws.
  */
-async function decidedTurn(
+export async function decide(
   context: GatewayContext,
   request: FastifyRequest,
-  sessionId: string,
+  { sessionId, executionId }: FollowedTurn,
   decisions: readonly Decision[],
 ): Promise<OpenSource> {
-  const [executionId = "", ...others] = await executionsOf(context, request, sessionId, decisions);
-  if (others.length > 0)
-    throw new HttpProblem("INVALID_REQUEST", "The decisions must be about calls of one turn.");
-  for (const decision of decisions)
-    await context.sessions.decideApproval(decision, callFor(context, request));
-  const asked = decisions.flatMap(({ id }) =>
-    id === undefined ? [] : [`"approvalId":${JSON.stringify(id)}`],
-  );
-  const turn = { sessionId, executionId };
-  const follow = continued(
-    (signal) => context.sessions.resumeExecution(turn, streamCallFor(request, signal)),
-    resumed(context, request, { throughPauses: true }),
-    turn,
-  );
-  return (signal) => behindPause(follow(signal), asked);
+  const options = callFor(context, request);
+  let turnId = executionId;
+  const [decided, open]: [Decision[], Decision[]] = [[], []];
+  for (const decision of decisions) {
+    const { approval } = await context.sessions.getApproval({ id: decision.id }, options);
+    if (approval?.sessionId !== sessionId)
+      throw new HttpProblem("NOT_FOUND", `The chat has no approval ${decision.id}.`);
+    turnId ??= approval.executionId;
+    if (approval.executionId !== turnId)
+      throw new HttpProblem("INVALID_REQUEST", "The decisions must be about calls of one turn.");
+    (approval.status === "pending" ? open : decided).push(decision);
+  }
+  // One that is refused because of an earlier decision must not leave others written.
+  for (const decision of [...decided, ...open]) await context.sessions.decideApproval(decision, options);
+  const approvalIds = decisions.map(({ id }) => id);
+  return decidedTurn(context, request, { sessionId, ...(turnId && { executionId: turnId }) }, approvalIds);
 }
 
-/** The turns whose calls are decided, each once. Throws NOT_FOUND for an approval of another session. */
-async function executionsOf(
+/** Absent `executionId`: the turn that is running or waits. */
+interface FollowedTurn {
+  sessionId: string;
+  executionId?: string;
+}
+
+/** A turn that has begun, to its end or its next pause. */
+export function followedTurn(
   context: GatewayContext,
   request: FastifyRequest,
-  sessionId: string,
-  decisions: readonly Decision[],
-): Promise<Set<string>> {
-  const executions = new Set<string>();
-  for (const { id } of decisions) {
-    const { approval } = await context.sessions.getApproval({ id: id ?? "" }, callFor(context, request));
-    if (approval?.sessionId !== sessionId)
-      throw new HttpProblem("NOT_FOUND", `The chat has no approval ${id}.`);
-    executions.add(approval.executionId);
-  }
-  return executions;
+  turn: FollowedTurn,
+  options: { throughPauses?: boolean } = {},
+): OpenSource {
+  const resume = resumed(context, request, options);
+  return continued((signal) => resume({ executionId: "", after: 0, ...turn }, signal), resume, turn);
+}
+
+/**
+ * The turn that decisions about these calls continue: its `start`, and the events from the pause that asked for them to the
+ * next end or pause. Repeated decisions have the same events.
+ */
+export function decidedTurn(
+  context: GatewayContext,
+  request: FastifyRequest,
+  turn: FollowedTurn,
+  approvalIds: readonly string[],
+): OpenSource {
+  const asked = approvalIds.map((id) => `"approvalId":${JSON.stringify(id)}`);
+  const follow = followedTurn(context, request, turn, { throughPauses: true });
+  return (signal) => behindPause(follow(signal), asked);
 }
 
 /**
@@ -173,8 +175,14 @@ async function* behindPause(
         if (type === "approval-request" && asked.some((text) => json.includes(text))) place = "asking";
       }
     }
-    yield { ...batch, events };
-    if (place === "behind" && events.some(({ type }) => type === "finish" || type === "error")) return;
+    const end = events.findIndex(isPause);
+    yield { ...batch, events: end === -1 ? events : events.slice(0, end + 1) };
+    if (end !== -1) return;
   }
   if (withheld.length > 0) yield { events: withheld };
+}
+
+/** The turn waits for users or services, and its events may continue. Those of one that has ended do not. */
+function isPause({ type, json }: RelayedEvent): boolean {
+  return type === "finish" && (json.includes('"approvals":') || json.includes('"openCalls":'));
 }

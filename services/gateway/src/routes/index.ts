@@ -5,9 +5,8 @@ import { runAgent } from "../dialects/ag-ui/run-agent.ts";
 import { chatModels } from "../dialects/chat-completions/chat-models.ts";
 import { createChatCompletion } from "../dialects/chat-completions/create-chat-completion.ts";
 import { callMcp } from "../dialects/mcp/call-mcp.ts";
-import { cancelResponse } from "../dialects/responses/cancel-response.ts";
 import { createResponse } from "../dialects/responses/create-response.ts";
-import { getResponse } from "../dialects/responses/get-response.ts";
+import { storedResponses } from "../dialects/responses/stored-responses.ts";
 import { cancelChat } from "../dialects/ui/cancel-chat.ts";
 import { followChat } from "../dialects/ui/follow-chat.ts";
 import { sendChat } from "../dialects/ui/send-chat.ts";
@@ -258,6 +257,5 @@ export const routes: readonly AddRoute[] = [
   createChatCompletion,
   chatModels,
   createResponse,
-  getResponse,
-  cancelResponse,
+  storedResponses,
 ];

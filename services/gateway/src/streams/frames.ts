@@ -37,6 +37,11 @@ export interface AddedEvent {
   type: string;
 }
 
+/** The last one that the gateway adds. */
+export function isStreamError(event: AddedEvent): event is StreamError {
+  return event.type === "error";
+}
+
 /** Unchanged events. The JSON is relayed unchanged: the service guarantees one line per event. */
 export const plainEncoding: Encoding = {
   frames: (events) => {

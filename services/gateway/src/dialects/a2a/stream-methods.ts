@@ -6,7 +6,7 @@ import type { Static } from "@muster/wire/schema";
 import { HttpProblem } from "../../edge/errors/http-problem.ts";
 import { threadEvents } from "../../routes/workforce/follow-thread.ts";
 import type { Batch } from "../../streams/event-stream.ts";
-import { type Encoding, plainEncoding, type RelayedEvent } from "../../streams/frames.ts";
+import { type Encoding, isStreamError, plainEncoding, type RelayedEvent } from "../../streams/frames.ts";
 import { relay } from "../../streams/relay.ts";
 import { callIdOf } from "../json-rpc.ts";
 import { a2aErrorOf, a2aProblem } from "./a2a-problem.ts";
@@ -98,11 +98,7 @@ function encodingFor({ request }: Call): Encoding {
     `data: ${JSON.stringify(a2aErrorOf(new HttpProblem(code, message), request))}\n\n`;
   return {
     ...plainEncoding,
-    added: (events) =>
-      events
-        .filter((event): event is StreamError => event.type === "error")
-        .map(frame)
-        .join(""),
+    added: (events) => events.filter(isStreamError).map(frame).join(""),
     done: "",
   };
 }

@@ -1,13 +1,10 @@
 import { Reason, readRpcError } from "@muster/rpc";
 import type { Static } from "@muster/wire/schema";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { streamCallFor } from "../../auth/identity.ts";
 import type { AddRoute, GatewayContext } from "../../context.ts";
-import { resumed } from "../../routes/sessions/trigger-session.ts";
-import { continued } from "../../streams/continued-turn.ts";
 import type { Batch } from "../../streams/event-stream.ts";
 import { type OpenSource, relay } from "../../streams/relay.ts";
-import { sessionOfChat, turnErrors, wantedTurn } from "../chat-turn.ts";
+import { followedTurn, sessionOfChat, turnErrors, wantedTurn } from "../chat-turn.ts";
 import { fromMessageStart } from "../from-message-start.ts";
 import { storedSession } from "../stored-session.ts";
 import { createAgUiEncoding, snapshotType } from "./ag-ui-encoding.ts";
@@ -74,12 +71,7 @@ async function* followed(
   sessionId: string,
   signal: AbortSignal,
 ): AsyncGenerator<Batch, void, undefined> {
-  const open = continued(
-    (signal) =>
-      context.sessions.resumeExecution({ sessionId, toPause: true }, streamCallFor(request, signal)),
-    resumed(context, request),
-    { sessionId },
-  );
+  const open = followedTurn(context, request, { sessionId });
   const batches = open(signal)[Symbol.asyncIterator]();
   const first = await batches.next().catch(unlessMissing);
   const session = await storedSession(context, reply, { sessionId, limit: 1_000 }).catch(unlessMissing);

@@ -1,11 +1,10 @@
 import { timeOfId } from "@muster/service";
-import type { StreamError } from "@muster/wire/error-codes";
 import type { EventOf } from "@muster/wire/events";
-import type { AddedEvent, Encoding, RelayedEvent } from "../../streams/frames.ts";
+import { type AddedEvent, type Encoding, isStreamError, type RelayedEvent } from "../../streams/frames.ts";
 import type { TurnDocument } from "../openai/answer-collected.ts";
 import { callIdOf } from "../openai/call-id.ts";
 import { errorOfEvent, openAiError } from "../openai/error-body.ts";
-import { type Call, type OutputEvent, TurnOutput } from "../openai/turn-output.ts";
+import { type Call, type OutputEvent, TurnOutput } from "../turn-output.ts";
 
 const finishReasons: Readonly<Record<EventOf<"finish">["finishReason"], string>> = {
   stop: "stop",
@@ -29,9 +28,6 @@ export class Completion implements Encoding, TurnDocument {
   readonly done = "data: [DONE]\n\n";
   readonly #options: CompletionOptions;
   readonly #output = new TurnOutput();
-  #executionId = "";
-  #finish: EventOf<"finish"> | undefined;
-  #tokens: EventOf<"usage">["tokens"] | undefined;
   #calls = 0;
   /** The beginning of each chunk, up to its delta. */
   #head = "";
@@ -52,20 +48,21 @@ export class Completion implements Encoding, TurnDocument {
   }
 
   added(events: readonly AddedEvent[]): string {
-    return events.map((event) => (isError(event) ? dataOf({ error: errorOfEvent(event) }) : "")).join("");
+    return events
+      .filter(isStreamError)
+      .map((event) => dataOf({ error: errorOfEvent(event) }))
+      .join("");
   }
 
   /** Takes events without writing chunks. */
   collect(events: readonly RelayedEvent[]): void {
-    for (const event of events) {
-      const output = this.#output.take(event);
-      if (output !== undefined) this.#observe(output);
-    }
+    for (const event of events) this.#output.take(event);
   }
 
   /** The completion as a whole; undefined if the turn has not ended. */
   document(): object | undefined {
-    if (this.#finish === undefined) return undefined;
+    const { finish, tokens } = this.#output;
+    if (finish === undefined) return undefined;
     const content = this.#output.textOf("text");
     const reasoning = this.#output.textOf("reasoning");
     const calls = this.#output.parts.filter((part) => part.kind === "call");
@@ -76,21 +73,14 @@ export class Completion implements Encoding, TurnDocument {
       ...(reasoning !== "" && { reasoning_content: reasoning }),
       ...(calls.length > 0 && { tool_calls: calls.map((call) => this.#callOf(call)) }),
     };
-    const choice = { index: 0, message, logprobs: null, ...this.#endOf(this.#finish) };
-    const usage = this.#tokens && { usage: usageOf(this.#tokens) };
+    const choice = { index: 0, message, logprobs: null, ...this.#endOf(finish) };
+    const usage = tokens && { usage: usageOf(tokens) };
     return { ...this.#fields("chat.completion"), choices: [choice], ...usage };
-  }
-
-  #observe(event: OutputEvent): void {
-    if (event.type === "begun") this.#executionId = event.start.executionId;
-    else if (event.type === "finished") this.#finish = event.finish;
-    else if (event.type === "used") this.#tokens = event.tokens;
   }
 
   #framesOf(event: OutputEvent): string {
     switch (event.type) {
       case "begun":
-        this.#observe(event);
         this.#head = `${JSON.stringify(this.#fields("chat.completion.chunk")).slice(0, -1)},"choices":[{"index":0,"delta":`;
         return this.#chunk({ role: "assistant", content: "" });
       case "continued": {
@@ -137,7 +127,7 @@ export class Completion implements Encoding, TurnDocument {
   }
 
   #fields(object: string) {
-    const executionId = this.#executionId;
+    const { executionId } = this.#output;
     const created = Math.floor((timeOfId(executionId) ?? 0) / 1_000);
     return { id: `chatcmpl-${executionId}`, object, created, model: this.#options.model };
   }
@@ -151,9 +141,9 @@ export class Completion implements Encoding, TurnDocument {
     return { finish_reason: finishReasons[finishReason], ...(approvals !== undefined && { approvals }) };
   }
 
-  #callOf({ toolCallId, name, arguments: text }: Call) {
+  #callOf({ toolCallId, name, text }: Call) {
     const { sessionId } = this.#options;
-    const id = callIdOf({ sessionId, executionId: this.#executionId, toolCallId });
+    const id = callIdOf({ sessionId, executionId: this.#output.executionId, toolCallId });
     return { id, type: "function", function: { name, arguments: text } };
   }
 }
@@ -164,8 +154,4 @@ function dataOf(value: object): string {
 
 function usageOf({ inputTokens, outputTokens, totalTokens }: EventOf<"usage">["tokens"]) {
   return { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens: totalTokens };
-}
-
-function isError(event: AddedEvent): event is StreamError {
-  return event.type === "error";
 }

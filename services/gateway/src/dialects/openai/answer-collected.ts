@@ -1,7 +1,8 @@
 import type { FastifyReply } from "fastify";
 import type { GatewayContext } from "../../context.ts";
+import { sendJsonText } from "../../edge/http/json-text.ts";
 import type { RelayedEvent } from "../../streams/frames.ts";
-import { answerTurn, type OpenSource } from "../../streams/relay.ts";
+import { answerTurn, hold, type OpenSource } from "../../streams/relay.ts";
 import type { TurnBatch } from "../../streams/turn-collector.ts";
 
 /** A document about a turn, made from its events. */
@@ -28,4 +29,25 @@ export function answerCollected(
     const document = collected.document();
     return document && [JSON.stringify(document)];
   });
+}
+
+/**
+ * Answers with the document once it contains the event with the number `enough`, or else when the turn has ended or paused,
+ * also if it has failed. `changes`: members to replace.
+ */
+export async function answerSoFar(
+  context: GatewayContext,
+  reply: FastifyReply,
+  open: OpenSource,
+  collected: TurnDocument,
+  { enough, changes }: { enough?: number | undefined; changes?: object } = {},
+): Promise<void> {
+  const document = await hold(context.streams, reply, async (signal) => {
+    for await (const { events } of open(signal)) {
+      collected.collect(events);
+      if (enough !== undefined && (events.at(-1)?.sequence ?? 0) >= enough) break;
+    }
+    return { ...collected.document(), ...changes };
+  });
+  if (document !== undefined) sendJsonText(reply, JSON.stringify(document));
 }

@@ -6,6 +6,12 @@ export function invalid(path: string, message: string): HttpProblem {
   return badRequest("body", [{ path, message }]);
 }
 
+/** The value of a member. Throws INVALID_REQUEST if the client left it out. */
+export function required<Value>(value: Value | null | undefined, path: string): Value {
+  if (value === null || value === undefined) throw invalid(path, "is required");
+  return value;
+}
+
 /** Parameters that change what a response is, with the values that are as if they were absent. */
 export type NeutralValues = Readonly<Record<string, readonly unknown[]>>;
 

@@ -1,15 +1,14 @@
 import { flag, Type, text } from "@muster/wire/schema";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type AddRoute, callFor, type GatewayContext } from "../../context.ts";
-import { HttpProblem } from "../../edge/errors/http-problem.ts";
-import type { Batch } from "../../streams/event-stream.ts";
-import { hold, type OpenSource, relay } from "../../streams/relay.ts";
+import { type OpenSource, relay } from "../../streams/relay.ts";
+import { type Decision, decide } from "../chat-turn.ts";
 import { agentOfModel } from "../openai/agent-of-model.ts";
-import { answerCollected } from "../openai/answer-collected.ts";
+import { answerCollected, answerSoFar } from "../openai/answer-collected.ts";
 import { type Item, requestIn } from "../openai/conversation.ts";
 import { errorBody, errorSchema } from "../openai/error-body.ts";
 import { openTurn, turnErrors, type Wanted } from "../openai/open-turn.ts";
-import { invalid, type NeutralValues, refuseParameters } from "../openai/refusals.ts";
+import { invalid, type NeutralValues, refuseParameters, required } from "../openai/refusals.ts";
 import {
   absentOr,
   bodyLimitBytes,
@@ -20,10 +19,9 @@ import {
   toTool,
   turnFields,
 } from "../openai/request-schemas.ts";
-import { answerWith, followResponse } from "./follow-response.ts";
 import { messageToKeep } from "./message-to-keep.ts";
-import { partAfter, type ResponsePlace, readResponseId } from "./response-id.ts";
-import { type Decision, readInput, responseInput } from "./response-input.ts";
+import { partOf, type ResponsePlace, readResponseId } from "./response-id.ts";
+import { readInput, responseInput } from "./response-input.ts";
 import { responseReply } from "./response-reply.ts";
 import { ResponseWriter, type WriterOptions } from "./response-writer.ts";
 
@@ -78,129 +76,81 @@ export const createResponse: AddRoute = (app, context) =>
       const { body } = request;
       refuseParameters(body, neutral);
       const previous = body.previous_response_id ? readResponseId(body.previous_response_id) : undefined;
-      const model = body.model ?? previous?.model;
-      if (model === undefined) throw invalid("model", "is required without previous_response_id");
-      const { agentSlug } = agentOfModel(model);
-      if (previous !== undefined && agentOfModel(previous.model).agentSlug !== agentSlug)
-        throw invalid("model", "must name the agent of the previous response, or be absent");
+      const model = modelFor(body.model, previous);
       const background = body.background ?? false;
-      const tools = (body.tools ?? []).map(toTool);
       const { items, decisions } = await readInput(context, body.input);
-      const opened =
+      const { open, place } =
         decisions.length > 0
-          ? await decidedBy(context, reply, { previous, items, decisions })
+          ? await decided(context, request, { previous, items, decisions })
           : await begun(context, reply, {
-              previous,
-              items,
-              model,
-              tools,
-              sessionId: body.metadata?.session_id,
-              background,
+              ...{ previous, items, model, isDetached: background },
+              tools: (body.tools ?? []).map(toTool),
+              sessionId: previous?.sessionId ?? body.metadata?.session_id,
             });
-      if (opened === undefined) return reply;
-      const { open, place } = opened;
       const writer = new ResponseWriter({ place: { ...place, model, background } });
       if (body.stream) await relay(context.streams, reply, open, { encoding: writer });
-      else if (background)
-        await answerWith(context, reply, open, writer, { isEnough: (sequence) => sequence > 0 });
+      else if (background) await answerSoFar(context, reply, open, writer, { enough: 1 });
       else await answerCollected(context, reply, open, writer);
       return reply;
     },
   });
 
-/** The states of approvals after decisions. */
-const decided = { approve: "approved", deny: "denied" };
+/** The model that a request names, or else that of the previous response. Both must be the same agent. */
+function modelFor(named: string | null | undefined, previous: ResponsePlace | undefined): string {
+  const model = required(named ?? previous?.model, "model");
+  const { agentSlug } = agentOfModel(model);
+  if (previous !== undefined && agentOfModel(previous.model).agentSlug !== agentSlug)
+    throw invalid("model", "must name the agent of the previous response, or be absent");
+  return model;
+}
 
+/** The events of a response, and its place as far as it is known. */
 interface Opened {
-  open: OpenSource<Batch>;
+  open: OpenSource;
   place: Omit<WriterOptions["place"], "model" | "background">;
 }
 
-interface Asked extends Pick<Wanted, "model" | "tools" | "sessionId"> {
+interface Asked extends Omit<Wanted, "request"> {
   previous: ResponsePlace | undefined;
   items: readonly Item[];
-  background: boolean;
 }
 
 /** A turn that a message begins, or that the results of calls continue. */
 async function begun(
   context: GatewayContext,
   reply: FastifyReply,
-  { previous, items, background, ...asked }: Asked,
+  { previous, items, ...asked }: Asked,
 ): Promise<Opened> {
   const wanted = requestIn(items, "input");
-  const isContinued = "results" in wanted;
-  if (previous !== undefined && !isContinued && wanted.earlier.length > 0)
+  const earlier = "earlier" in wanted ? wanted.earlier : undefined;
+  if (previous !== undefined && earlier?.length)
     throw invalid("input", "must contain only new messages of the user, after previous_response_id");
-  const rollbackAfterMessageId =
-    previous === undefined || isContinued ? undefined : await messageToKeep(context, reply, previous);
-  const { sessionId, open } = await openTurn(context, reply.request, {
-    ...asked,
-    request: wanted,
-    sessionId: previous?.sessionId ?? asked.sessionId,
-    rollbackAfterMessageId,
-    isDetached: background,
-  });
-  if (!isContinued) return { open, place: { sessionId, part: "0", after: 0 } };
-  const { lastMessageId } = previous ?? {};
-  return {
-    open,
-    place: { sessionId, part: partAfter(wanted), after: 0, ...(lastMessageId && { lastMessageId }) },
-  };
+  const rollbackAfterMessageId = previous && earlier && (await messageToKeep(context, reply, previous));
+  const turn = { ...asked, request: wanted, rollbackAfterMessageId };
+  const { sessionId, open } = await openTurn(context, reply.request, turn);
+  const lastMessageId = earlier === undefined ? previous?.lastMessageId : undefined;
+  return { open, place: { sessionId, lastMessageId, part: partOf(wanted) } };
 }
 
-/** The rest of a turn that waits for exactly these decisions. Undefined: no reader is left. */
-async function decidedBy(
-  context: GatewayContext,
-  reply: FastifyReply,
-  {
-    previous,
-    items,
-    decisions,
-  }: { previous: ResponsePlace | undefined; items: readonly Item[]; decisions: readonly Decision[] },
-): Promise<Opened | undefined> {
-  const { request } = reply;
-  if (previous === undefined)
-    throw invalid("previous_response_id", "is required for decisions about its approvals");
-  if (items.length > 0) throw invalid("input", "must not combine decisions with other items");
-  const { sessionId, executionId } = previous;
-  for (const { id, path, decision } of decisions) {
-    const { approval } = await context.sessions.getApproval({ id }, callFor(context, request));
-    if (approval?.executionId !== executionId) throw invalid(path, "must be an approval of that response");
-    const { status } = approval;
-    if (status === "expired")
-      throw new HttpProblem("APPROVAL_EXPIRED", "The time for this decision is over.");
-    if (status !== "pending" && status !== decided[decision])
-      throw new HttpProblem("APPROVAL_DECIDED", `This approval is ${status}.`);
-  }
-  const pause = await hold(context.streams, reply, (signal) => pauseOf(context, request, previous, signal));
-  if (pause === undefined) return undefined;
-  const { after, asked } = pause;
-  const pending = { sessionId, status: "pending", limit: 100 };
-  const { approvals } = await context.sessions.listApprovals(pending, callFor(context, request));
-  const open = approvals.map(({ id }) => id).filter((id) => asked.includes(JSON.stringify(id)));
-  const missing = open.filter((id) => decisions.every((decision) => decision.id !== id));
-  if (missing.length > 0) throw invalid("input", `must also decide ${missing.join(", ")}`);
-  for (const { id, decision, message } of decisions)
-    await context.sessions.decideApproval({ id, decision, message }, callFor(context, request));
-  const place = { ...previous, after };
-  return { open: followResponse(context, request, place), place };
-}
-
-/** The last event of a response that asks, and its questions. Throws APPROVAL_DECIDED if results have continued its turn. */
-async function pauseOf(
+/** The rest of a turn that waits for exactly these decisions. */
+async function decided(
   context: GatewayContext,
   request: FastifyRequest,
-  place: ResponsePlace,
-  signal: AbortSignal,
-): Promise<{ after: number; asked: string }> {
-  let { after } = place;
-  let asked = "";
-  for await (const { events } of followResponse(context, request, place)(signal)) {
-    after = events.at(-1)?.sequence ?? after;
-    for (const { type, json } of events) if (type === "approval-request") asked += json;
-    if (asked === "" && events.some(({ type }) => type === "finish")) break;
-  }
-  if (asked === "") throw new HttpProblem("APPROVAL_DECIDED", "The turn has continued since.");
-  return { after, asked };
+  { previous, items, decisions }: Pick<Asked, "previous" | "items"> & { decisions: readonly Decision[] },
+): Promise<Opened> {
+  const place = required(previous, "previous_response_id");
+  if (items.length > 0) throw invalid("input", "must not combine decisions with other items");
+  const { sessionId, executionId } = place;
+  const pending = { sessionId, status: "pending", limit: 100 };
+  const { approvals } = await context.sessions.listApprovals(pending, callFor(context, request));
+  const open = approvals.filter((approval) => approval.executionId === executionId).map(({ id }) => id);
+  const missing = open.filter((id) => decisions.every((decision) => decision.id !== id));
+  // Repeated decisions are about none of those that the turn asks for since.
+  if (missing.length > 0 && missing.length < open.length)
+    throw invalid("input", `must also decide ${missing.join(", ")}`);
+  const [{ id: part } = { id: "" }] = decisions;
+  return {
+    open: await decide(context, request, { sessionId, executionId }, decisions),
+    place: { ...place, part },
+  };
 }

@@ -1,7 +1,8 @@
 import { list, type Static, Type, text } from "@muster/wire/schema";
 import type { GatewayContext } from "../../context.ts";
+import type { Decision } from "../chat-turn.ts";
 import type { Item } from "../openai/conversation.ts";
-import { invalid } from "../openai/refusals.ts";
+import { invalid, required } from "../openai/refusals.ts";
 import { absentOr, maxItems, openObject } from "../openai/request-schemas.ts";
 import { type SentFile, sentFile } from "../openai/sent-file.ts";
 
@@ -36,14 +37,6 @@ export const responseInput = Type.Union([Type.String(), list("Items.", item, { m
 
 type InputItem = Static<typeof item>;
 
-/** A decision about a call that waits for one. */
-export interface Decision {
-  path: string;
-  id: string;
-  decision: "approve" | "deny";
-  message: string;
-}
-
 /** The items of a request, without the client's instructions, and its decisions. Throws INVALID_REQUEST. */
 export async function readInput(
   context: GatewayContext,
@@ -54,88 +47,67 @@ export async function readInput(
   const decisions: Decision[] = [];
   for (const [index, item] of given.entries()) {
     const path = `input.${index}`;
-    switch (item.type ?? "message") {
-      case "message":
-        items.push(...(await messageOf(context, item, path)));
-        break;
-      case "function_call":
-        items.push({
-          ...{ type: "call", path, id: needed(item, "call_id", path) },
-          ...{ name: needed(item, "name", path), arguments: needed(item, "arguments", path) },
-        });
-        break;
-      case "function_call_output": {
-        const { text: output } = await contentOf(context, item.output, `${path}.output`);
-        items.push({
-          type: "result",
-          path: `${path}.call_id`,
-          callId: needed(item, "call_id", path),
-          output,
-        });
-        break;
-      }
-      case "mcp_approval_response":
-        decisions.push(decisionOf(item, path));
-        break;
-      case "reasoning":
-      case "mcp_approval_request":
-        break;
-      default:
-        throw invalid(`${path}.type`, "is not supported; send messages, function calls and their outputs");
-    }
+    if (item.type === "mcp_approval_response") decisions.push(decisionOf(item, path));
+    else items.push(...(await itemsOf(context, item, path)));
   }
   return { items, decisions };
 }
 
-function needed(
-  item: InputItem,
-  name: "call_id" | "name" | "arguments" | "approval_request_id",
-  path: string,
-): string {
-  const value = item[name];
-  if (typeof value !== "string") throw invalid(`${path}.${name}`, "is required");
-  return value;
+function decisionOf({ approval_request_id, approve, reason }: InputItem, path: string): Decision {
+  const id = required(approval_request_id, `${path}.approval_request_id`);
+  const isApproved = required(approve, `${path}.approve`);
+  return { id, decision: isApproved ? "approve" : "deny", message: reason ?? "" };
 }
 
-function decisionOf(item: InputItem, path: string): Decision {
-  if (typeof item.approve !== "boolean") throw invalid(`${path}.approve`, "is required");
-  return {
-    ...{ path: `${path}.approval_request_id`, id: needed(item, "approval_request_id", path) },
-    ...{ decision: item.approve ? "approve" : "deny", message: item.reason ?? "" },
-  };
+/** None for an item that only repeats what the session contains. */
+async function itemsOf(context: GatewayContext, item: InputItem, path: string): Promise<Item[]> {
+  switch (item.type ?? "message") {
+    case "message":
+      return messageOf(context, item, path);
+    case "function_call": {
+      const id = required(item.call_id, `${path}.call_id`);
+      const name = required(item.name, `${path}.name`);
+      return [{ type: "call", path, id, name, arguments: required(item.arguments, `${path}.arguments`) }];
+    }
+    case "function_call_output": {
+      const { text: output } = await contentOf(context, item.output, `${path}.output`);
+      const idPath = `${path}.call_id`;
+      return [{ type: "result", path: idPath, callId: required(item.call_id, idPath), output }];
+    }
+    case "reasoning":
+    case "mcp_approval_request":
+      return [];
+    default:
+      throw invalid(`${path}.type`, "is not supported; send messages, function calls and their outputs");
+  }
 }
 
-async function messageOf(
-  context: GatewayContext,
-  { role, content }: InputItem,
-  path: string,
-): Promise<Item[]> {
-  switch (role) {
+async function messageOf(context: GatewayContext, item: InputItem, path: string): Promise<Item[]> {
+  const read = () => contentOf(context, item.content, `${path}.content`);
+  switch (item.role) {
     case "system":
     case "developer":
       return [];
     case "user":
-      return [{ type: "user", path, ...(await contentOf(context, content, `${path}.content`)) }];
+      return [{ type: "user", path, ...(await read()) }];
     case "assistant":
-      return [{ type: "assistant", path, text: (await contentOf(context, content, `${path}.content`)).text }];
+      return [{ type: "assistant", path, text: (await read()).text }];
     default:
       throw invalid(`${path}.role`, "must be user, assistant, system or developer");
   }
 }
 
 async function contentOf(context: GatewayContext, content: InputItem["content"], path: string) {
-  if (typeof content === "string") return { text: content, files: [] };
-  if (!content) throw invalid(path, "is required");
+  const parts = required(content, path);
+  if (typeof parts === "string") return { text: parts, files: [] };
   const texts: string[] = [];
   const files: SentFile[] = [];
-  for (const [index, part] of content.entries()) {
-    const url = part.type === "input_image" ? part.image_url : part.file_url;
-    if (typeof part.text === "string") texts.push(part.text);
-    else if ((part.type === "input_image" || part.type === "input_file") && typeof url === "string")
-      files.push(
-        await sentFile(context, { url, filename: part.filename ?? undefined, path: `${path}.${index}` }),
-      );
-    else throw invalid(`${path}.${index}`, "must be a text, an image_url or a file_url");
+  for (const [index, { type, text, image_url, file_url, filename }] of parts.entries()) {
+    const at = `${path}.${index}`;
+    const url = type === "input_file" ? file_url : type === "input_image" && image_url;
+    if (typeof text === "string") texts.push(text);
+    else if (url) files.push(await sentFile(context, { url, filename: filename ?? undefined, path: at }));
+    else throw invalid(at, "must be a text, an image_url or a file_url");
   }
   return { text: texts.join("\n\n"), files };
 }

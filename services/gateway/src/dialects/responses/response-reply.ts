@@ -26,7 +26,3 @@ export const responseReply = {
   description: "The response, or server-sent events, of which the first and the last have it.",
   content: { "application/json": { schema: response }, "text/event-stream": { schema: response } },
 };
-
-export const responseParams = Type.Object({
-  responseId: text("The id of the response.", { maxLength: 1_000 }),
-});

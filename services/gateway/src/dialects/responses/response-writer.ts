@@ -1,19 +1,12 @@
 import { timeOfId } from "@muster/service";
 import type { StreamError } from "@muster/wire/error-codes";
 import type { EventOf } from "@muster/wire/events";
-import type { AddedEvent, Encoding, RelayedEvent } from "../../streams/frames.ts";
+import { type AddedEvent, type Encoding, isStreamError, type RelayedEvent } from "../../streams/frames.ts";
 import type { TurnDocument } from "../openai/answer-collected.ts";
-import { callIdOf } from "../openai/call-id.ts";
 import { errorOfEvent } from "../openai/error-body.ts";
-import {
-  type Call,
-  type OutputEvent,
-  type Part,
-  type Question,
-  TurnOutput,
-  type Writing,
-} from "../openai/turn-output.ts";
+import { type OutputEvent, type Part, TurnOutput } from "../turn-output.ts";
 import { type ResponsePlace, responseIdOf } from "./response-id.ts";
+import { type ResponseItem, responseItem } from "./response-item.ts";
 
 export interface WriterOptions {
   /** Without the ids of the turn, its first event has them. */
@@ -22,36 +15,29 @@ export interface WriterOptions {
   startingAfter?: number | undefined;
 }
 
-interface Item {
-  id: string;
-  index: number;
-  part: Part;
-  isDone: boolean;
-}
-
 /**
  * One turn, or the part of it since results or decisions continued it, as a response: whole, or as events whose numbers are
  * the same whenever they are read, because they follow from the whole log.
  */
 export class ResponseWriter implements Encoding, TurnDocument {
-  readonly #options: WriterOptions;
   readonly #output = new TurnOutput();
-  readonly #items = new Map<Part, Item>();
-  #place: ResponsePlace | undefined;
-  #number = 0;
-  #count = 0;
-  #finish: EventOf<"finish"> | undefined;
-  #isCut = false;
+  /** Also those that are retracted. */
+  readonly #items = new Map<Part, ResponseItem & { index: number; isDone: boolean }>();
+  readonly #startingAfter: number;
+  #place: ResponsePlace;
+  #hasBegun = false;
   #error: StreamError | undefined;
-  #tokens: EventOf<"usage">["tokens"] | undefined;
   #isOver = false;
+  /** Of the next event. */
+  #number = 0;
 
-  constructor(options: WriterOptions) {
-    this.#options = options;
+  constructor({ place, startingAfter = -1 }: WriterOptions) {
+    this.#place = { executionId: "", messageId: "", ...place };
+    this.#startingAfter = startingAfter;
   }
 
   frames(events: readonly RelayedEvent[]): string {
-    let text = this.#place === undefined ? this.#beginAt(this.#options.place) : "";
+    let text = "";
     for (const event of events) {
       const output = this.#output.take(event);
       if (output !== undefined) text += this.#framesOf(output);
@@ -60,12 +46,15 @@ export class ResponseWriter implements Encoding, TurnDocument {
   }
 
   added(events: readonly AddedEvent[]): string {
-    return events.map((event) => (isError(event) ? this.#frame("error", errorOfEvent(event)) : "")).join("");
+    return events
+      .filter(isStreamError)
+      .map((event) => this.#frame("error", errorOfEvent(event)))
+      .join("");
   }
 
   /** A turn without a usage ends with its stream. */
   get done(): string {
-    return this.#finish === undefined ? "" : this.#end();
+    return this.#output.finish === undefined ? "" : this.#end();
   }
 
   collect(events: readonly RelayedEvent[]): void {
@@ -73,126 +62,83 @@ export class ResponseWriter implements Encoding, TurnDocument {
   }
 
   /** The response so far; undefined before the turn has begun. */
-  document(): Record<string, unknown> | undefined {
-    return this.#place && this.#response(this.#place);
-  }
-
-  /** A turn that results continue begins where its first part did. */
-  #begin({ executionId, messageId, lastMessageId }: EventOf<"start">): string {
-    const { place } = this.#options;
-    const last = place.lastMessageId ?? lastMessageId;
-    return this.#beginAt({
-      ...place,
-      executionId,
-      messageId,
-      ...(last !== undefined && { lastMessageId: last }),
-    });
-  }
-
-  /** The place of the response, with the ids of its turn. */
-  #beginAt({ executionId, messageId, ...place }: WriterOptions["place"]): string {
-    if (executionId === undefined || messageId === undefined) return "";
-    this.#place = { ...place, executionId, messageId };
-    const response = this.#response(this.#place);
-    return this.#frame("response.created", { response }) + this.#frame("response.in_progress", { response });
+  document() {
+    return this.#hasBegun ? this.#response() : undefined;
   }
 
   #framesOf(event: OutputEvent): string {
     switch (event.type) {
       case "begun":
-        return this.#place === undefined ? this.#begin(event.start) : "";
+        return this.#begin(event.start);
       case "opened":
         return this.#open(event.part);
       case "continued":
         return this.#continue(event.part, event.delta);
-      case "written":
-        return this.#open(event.part) + this.#continue(event.part, event.part.text) + this.#close(event.part);
       case "closed":
         return this.#close(event.part);
+      case "written":
+        return this.#write(event.part);
       case "added":
-        return event.parts.map((part) => this.#add(part)).join("");
+        return event.parts.map((part) => this.#write(part)).join("");
       case "retracted":
-        return event.parts.map((part) => this.#retract(part)).join("");
+        return event.parts.map((part) => this.#itemDone(part, "incomplete")).join("");
       case "finished":
-        this.#finish = event.finish;
-        this.#isCut = event.isCut;
         return "";
       case "used":
-        this.#tokens = event.tokens;
-        return this.#finish === undefined ? "" : this.#end();
+        return this.done;
       case "failed":
         this.#error = event.error;
         return this.#end();
     }
   }
 
-  #open(part: Writing): string {
-    const { item_id, output_index, at } = this.#placeOf(part);
-    const added = this.#frame("response.output_item.added", {
-      output_index,
-      item: this.#itemOf(part, "in_progress", true),
-    });
-    if (part.kind === "text")
-      return (
-        added +
-        this.#frame("response.content_part.added", { item_id, output_index, ...at, part: textPart("") })
-      );
-    const summary = { type: "summary_text", text: "" };
-    return (
-      added +
-      this.#frame("response.reasoning_summary_part.added", { item_id, output_index, ...at, part: summary })
-    );
+  /** A turn that results or decisions continue began where its first part did. */
+  #begin({ executionId, messageId, lastMessageId }: EventOf<"start">): string {
+    if (this.#hasBegun) return "";
+    this.#hasBegun = true;
+    const place = this.#place;
+    if (place.executionId === "")
+      this.#place = { ...place, executionId, messageId, lastMessageId: place.lastMessageId ?? lastMessageId };
+    const response = this.#response();
+    return this.#frame("response.created", { response }) + this.#frame("response.in_progress", { response });
   }
 
-  #continue(part: Writing, delta: string): string {
-    const { item_id, output_index, at, name } = this.#placeOf(part);
-    return this.#frame(`response.${name}.delta`, { item_id, output_index, ...at, delta });
+  #write(part: Part): string {
+    return this.#open(part) + this.#continue(part, part.text) + this.#close(part);
   }
 
-  #close(part: Writing): string {
-    const { item_id, output_index, at, name } = this.#placeOf(part);
-    const place = { item_id, output_index, ...at };
-    const { text } = part;
-    const done = this.#frame(`response.${name}.done`, { ...place, text });
-    const whole =
-      part.kind === "text"
-        ? this.#frame("response.content_part.done", { ...place, part: textPart(text) })
-        : this.#frame("response.reasoning_summary_part.done", {
-            ...place,
-            part: { type: "summary_text", text },
-          });
-    return done + whole + this.#itemDone(part);
+  #open(part: Part): string {
+    const { index: output_index, shown, begun } = this.#itemOf(part);
+    const item = shown("in_progress");
+    return this.#frame("response.output_item.added", { output_index, item }) + this.#textFrames(part, begun);
   }
 
-  #add(part: Call | Question): string {
-    const { item_id, output_index } = this.#placeOf(part);
-    const item = this.#itemOf(part, "in_progress", true);
-    const added = this.#frame("response.output_item.added", { output_index, item });
-    if (part.kind === "question") return added + this.#itemDone(part);
-    const name = "response.function_call_arguments";
-    const delta = this.#frame(`${name}.delta`, { item_id, output_index, delta: part.arguments });
-    const done = { item_id, output_index, name: part.name, arguments: part.arguments };
-    return added + delta + this.#frame(`${name}.done`, done) + this.#itemDone(part);
+  #continue(part: Part, delta: string): string {
+    return this.#textFrames(part, this.#itemOf(part).continued(delta));
   }
 
-  /** The final response lacks the item. */
-  #retract(part: Part): string {
-    const frame = this.#itemDone(part, "incomplete");
-    this.#items.delete(part);
-    return frame;
+  #close(part: Part): string {
+    return this.#textFrames(part, this.#itemOf(part).ended(part.text)) + this.#itemDone(part, "completed");
   }
 
-  #itemDone(part: Part, status = "completed"): string {
-    const item = this.#indexed(part);
+  #textFrames(part: Part, events: ReturnType<ResponseItem["continued"]>): string {
+    const { id: item_id, index: output_index } = this.#itemOf(part);
+    return events
+      .map(([type, fields]) => this.#frame(`response.${type}`, { item_id, output_index, ...fields }))
+      .join("");
+  }
+
+  #itemDone(part: Part, status: string): string {
+    const item = this.#itemOf(part);
     item.isDone = true;
-    const { index: output_index } = item;
-    return this.#frame("response.output_item.done", { output_index, item: this.#itemOf(part, status) });
+    const fields = { output_index: item.index, item: item.shown(status, part.text) };
+    return this.#frame("response.output_item.done", fields);
   }
 
   #end(): string {
-    if (this.#place === undefined || this.#isOver) return "";
+    if (!this.#hasBegun || this.#isOver) return "";
     this.#isOver = true;
-    const response = this.#response(this.#place);
+    const response = this.#response();
     const type = response.status === "cancelled" ? "incomplete" : response.status;
     return this.#frame(`response.${type}`, { response });
   }
@@ -200,75 +146,31 @@ export class ResponseWriter implements Encoding, TurnDocument {
   #frame(type: string, fields: object): string {
     const sequence_number = this.#number;
     this.#number += 1;
-    if (sequence_number <= (this.#options.startingAfter ?? -1)) return "";
+    if (sequence_number <= this.#startingAfter) return "";
     return `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number, ...fields })}\n\n`;
   }
 
-  #indexed(part: Part): Item {
+  #itemOf(part: Part) {
     const known = this.#items.get(part);
     if (known !== undefined) return known;
-    this.#count += 1;
-    const index = this.#count - 1;
-    const { executionId = "", part: turnPart, after } = this.#place ?? this.#options.place;
-    const id = `${idPrefixes[part.kind]}_${executionId}_${turnPart}_${after}_${index}`;
-    const item = { id, index, part, isDone: false };
+    const index = this.#items.size;
+    const name = `${this.#place.executionId}_${this.#place.part}_${index}`;
+    const item = { ...responseItem(part, this.#place, name), index, isDone: false };
     this.#items.set(part, item);
     return item;
   }
 
-  #placeOf(part: Part) {
-    const { id: item_id, index: output_index } = this.#indexed(part);
-    const isText = part.kind === "text";
-    const at = isText ? { content_index: 0, logprobs: [] } : { summary_index: 0 };
-    return { item_id, output_index, at, name: isText ? "output_text" : "reasoning_summary_text" };
-  }
-
-  #itemOf(part: Part, status: string, isEmpty = false): object {
-    const { id } = this.#indexed(part);
-    switch (part.kind) {
-      case "text":
-        return {
-          id,
-          type: "message",
-          role: "assistant",
-          status,
-          content: isEmpty ? [] : [textPart(part.text)],
-        };
-      case "reasoning":
-        return {
-          id,
-          type: "reasoning",
-          status,
-          summary: isEmpty ? [] : [{ type: "summary_text", text: part.text }],
-        };
-      case "call": {
-        const { sessionId, executionId = "" } = this.#place ?? this.#options.place;
-        const call_id = callIdOf({ sessionId, executionId, toolCallId: part.toolCallId });
-        return {
-          id,
-          type: "function_call",
-          status,
-          call_id,
-          name: part.name,
-          arguments: isEmpty ? "" : part.arguments,
-        };
-      }
-      case "question":
-        return {
-          ...{ id: part.approvalId, type: "mcp_approval_request", server_label: "muster" },
-          ...{ name: part.name, arguments: part.arguments },
-        };
-    }
-  }
-
-  #response(place: ResponsePlace): Record<string, unknown> & { status: string } {
+  #response() {
+    const place = this.#place;
     const state = this.#state();
     const open = state.status === "in_progress" ? "in_progress" : "incomplete";
+    const { parts, isCut, tokens } = this.#output;
     // The end of a cancelled turn closes the text that was being written.
-    const cut = this.#isCut ? this.#items.size - 1 : -1;
-    const output = [...this.#items.values()].map(({ part, isDone }, at) =>
-      this.#itemOf(part, isDone && at !== cut ? "completed" : open),
-    );
+    const cut = isCut ? parts.at(-1) : undefined;
+    const output = parts.map((part) => {
+      const { shown, isDone } = this.#itemOf(part);
+      return shown(isDone && part !== cut ? "completed" : open, part.text);
+    });
     return {
       id: responseIdOf(place),
       object: "response",
@@ -285,40 +187,30 @@ export class ResponseWriter implements Encoding, TurnDocument {
       tool_choice: "auto",
       tools: [],
       top_p: null,
-      usage: this.#tokens ? usageOf(this.#tokens) : null,
+      usage: tokens ? usageOf(tokens) : null,
     };
   }
 
   #state() {
     const none = { error: null, incomplete_details: null };
+    const { finish, isCut } = this.#output;
     if (this.#error !== undefined) {
       const { message, code } = errorOfEvent(this.#error);
       return { status: "failed", ...none, error: { code, message } };
     }
-    if (this.#finish === undefined) return { status: "in_progress", ...none };
-    if (this.#isCut) return { status: "cancelled", ...none };
-    const reason = incompleteReasons[this.#finish.finishReason] ?? (this.#finish.openCalls && "open_calls");
+    if (finish === undefined) return { status: "in_progress", ...none };
+    if (isCut) return { status: "cancelled", ...none };
+    const reason = incompleteReasons[finish.finishReason] ?? (finish.openCalls && "open_calls");
     return reason === undefined
       ? { status: "completed", ...none }
       : { status: "incomplete", ...none, incomplete_details: { reason } };
   }
 }
 
-const idPrefixes: Readonly<Record<Part["kind"], string>> = {
-  text: "msg",
-  reasoning: "rs",
-  call: "fc",
-  question: "mcpr",
-};
-
 const incompleteReasons: Readonly<Partial<Record<EventOf<"finish">["finishReason"], string>>> = {
   length: "max_output_tokens",
   "content-filter": "content_filter",
 };
-
-function textPart(text: string) {
-  return { type: "output_text", text, annotations: [], logprobs: [] };
-}
 
 function usageOf({ inputTokens, outputTokens, totalTokens }: EventOf<"usage">["tokens"]) {
   return {
@@ -328,8 +220,4 @@ function usageOf({ inputTokens, outputTokens, totalTokens }: EventOf<"usage">["t
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: totalTokens,
   };
-}
-
-function isError(event: AddedEvent): event is StreamError {
-  return event.type === "error";
 }

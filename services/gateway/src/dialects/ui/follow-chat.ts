@@ -1,11 +1,8 @@
 import { Reason, readRpcError } from "@muster/rpc";
 import { Type } from "@muster/wire/schema";
-import { streamCallFor } from "../../auth/identity.ts";
 import type { AddRoute } from "../../context.ts";
-import { resumed } from "../../routes/sessions/trigger-session.ts";
-import { continued } from "../../streams/continued-turn.ts";
 import { type OpenSource, relay } from "../../streams/relay.ts";
-import { sessionOfChat } from "../chat-turn.ts";
+import { followedTurn, sessionOfChat } from "../chat-turn.ts";
 import { fromMessageStart } from "../from-message-start.ts";
 import { storedSession } from "../stored-session.ts";
 import { chatParams, chatQuery, chunkStream } from "./schemas.ts";
@@ -35,12 +32,7 @@ export const followChat: AddRoute = (app, context) =>
     handler: async (request, reply) => {
       const chat = chatOf({ ...request.query, ...request.params });
       const sessionId = await sessionOfChat(context, request, chat);
-      const turn = { sessionId, toPause: true };
-      const follow = continued(
-        (signal) => context.sessions.resumeExecution(turn, streamCallFor(request, signal)),
-        resumed(context, request),
-        { sessionId },
-      );
+      const follow = followedTurn(context, request, { sessionId });
       reply.header("x-session-id", sessionId);
       const source: OpenSource = async function* (signal) {
         const batches = follow(signal)[Symbol.asyncIterator]();

@@ -5,6 +5,7 @@ import {
   type TriggerRequestSchema,
 } from "@muster/proto/sessions";
 import type { IssueInput } from "@muster/rpc";
+import type { PublicCode } from "@muster/wire/error-codes";
 import type { Static } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
 import { streamCallFor } from "../../auth/identity.ts";
@@ -23,6 +24,21 @@ import type { TurnBatch } from "../../streams/turn-collector.ts";
 /** Tool results make these bodies larger than others. */
 const bodyLimitBytes = 10 * 1024 * 1024;
 
+/** The codes with which triggers are refused, besides those of every route. */
+export const triggerErrors = [
+  "SPENDING_LIMIT",
+  "USAGE_LIMIT",
+  "UNKNOWN_TRIGGER",
+  "INVALID_INPUT",
+  "UNKNOWN_TOOL_CALL",
+  "UNKNOWN_MESSAGE",
+  "MODEL_NOT_RUNNABLE",
+  "SESSION_EXPIRED",
+  "SESSION_BUSY",
+  "INVALID_DEFINITION",
+  "UPSTREAM",
+] as const satisfies readonly PublicCode[];
+
 export const triggerSession: AddRoute = (app, context) =>
   app.route({
     method: "POST",
@@ -31,19 +47,7 @@ export const triggerSession: AddRoute = (app, context) =>
     config: {
       produces: ["text/event-stream"],
       relays: relaysOf(triggerBody),
-      errors: [
-        "SPENDING_LIMIT",
-        "USAGE_LIMIT",
-        "UNKNOWN_TRIGGER",
-        "INVALID_INPUT",
-        "UNKNOWN_TOOL_CALL",
-        "UNKNOWN_MESSAGE",
-        "MODEL_NOT_RUNNABLE",
-        "SESSION_EXPIRED",
-        "SESSION_BUSY",
-        "INVALID_DEFINITION",
-        "UPSTREAM",
-      ],
+      errors: triggerErrors,
     },
     schema: {
       operationId: "triggerSession",

@@ -1,6 +1,6 @@
 import type { StreamError } from "@muster/wire/error-codes";
 import type { EventOf } from "@muster/wire/events";
-import type { RelayedEvent } from "../../streams/frames.ts";
+import type { RelayedEvent } from "../streams/frames.ts";
 
 export interface Writing {
   kind: "text" | "reasoning";
@@ -12,16 +12,16 @@ export interface Call {
   kind: "call";
   toolCallId: string;
   name: string;
-  /** JSON. */
-  arguments: string;
+  /** The arguments, as JSON. */
+  text: string;
 }
 
 export interface Question {
   kind: "question";
   approvalId: string;
   name: string;
-  /** JSON. */
-  arguments: string;
+  /** The arguments, as JSON. */
+  text: string;
 }
 
 /** Something that a turn has written for its caller. */
@@ -36,8 +36,7 @@ export type OutputEvent =
   | { type: "written"; part: Writing }
   | { type: "added"; parts: readonly (Call | Question)[] }
   | { type: "retracted"; parts: readonly Part[] }
-  /** `isCut`: it was cancelled while it wrote. */
-  | { type: "finished"; finish: EventOf<"finish">; isCut: boolean }
+  | { type: "finished"; finish: EventOf<"finish"> }
   | { type: "used"; tokens: EventOf<"usage">["tokens"] }
   | { type: "failed"; error: StreamError };
 
@@ -50,6 +49,9 @@ const maxMarks = 256;
  */
 export class TurnOutput {
   readonly parts: Part[] = [];
+  executionId = "";
+  finish: EventOf<"finish"> | undefined;
+  tokens: EventOf<"usage">["tokens"] | undefined;
   readonly #open = new Map<string, Writing>();
   /** The running block, if nothing of it remains in the conversation. */
   #aside: string | undefined;
@@ -93,11 +95,11 @@ export class TurnOutput {
         );
       }
       case "start":
-        return { type: "begun", start: JSON.parse(json) };
+        return this.#start(JSON.parse(json));
       case "finish":
         return this.#finish(JSON.parse(json));
       case "usage":
-        return { type: "used", tokens: JSON.parse(json).tokens };
+        return this.#use(JSON.parse(json));
       case "error":
         return { type: "failed", error: JSON.parse(json) };
       default:
@@ -105,9 +107,29 @@ export class TurnOutput {
     }
   }
 
+  /** It was cancelled while it wrote. */
+  get isCut(): boolean {
+    return this.#isCut && this.finish?.finishReason === "other";
+  }
+
   /** The texts so far, joined. */
   textOf(kind: Writing["kind"]): string {
     return this.parts.flatMap((part) => (part.kind === kind ? part.text : [])).join("");
+  }
+
+  #start(start: EventOf<"start">): OutputEvent {
+    this.executionId = start.executionId;
+    return { type: "begun", start };
+  }
+
+  #finish(finish: EventOf<"finish">): OutputEvent {
+    this.finish = finish;
+    return { type: "finished", finish };
+  }
+
+  #use({ tokens }: EventOf<"usage">): OutputEvent {
+    this.tokens = tokens;
+    return { type: "used", tokens };
   }
 
   #begin(kind: Writing["kind"], { id, thread, workerId }: EventOf<"text-start" | "reasoning-start">) {
@@ -139,10 +161,6 @@ export class TurnOutput {
   #startBlock({ blockId, independent, workerId }: EventOf<"block-start">): undefined {
     this.#mark(nameOf(blockId, workerId));
     if (independent) this.#aside = blockId;
-  }
-
-  #finish(finish: EventOf<"finish">): OutputEvent {
-    return { type: "finished", finish, isCut: this.#isCut && finish.finishReason === "other" };
   }
 
   #endBlock(event: EventOf<"block-end">): OutputEvent | undefined {
@@ -195,5 +213,5 @@ function writtenBy({ message, thread, workerId }: EventOf<"block-end">): Writing
 }
 
 function asked({ toolName, args }: { toolName: string; args?: unknown }) {
-  return { name: toolName, arguments: JSON.stringify(args ?? {}) };
+  return { name: toolName, text: JSON.stringify(args ?? {}) };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { Completion } from "../chat-completions/completion.ts";
-import { ResponseWriter } from "../responses/response-writer.ts";
+import { Completion } from "./chat-completions/completion.ts";
+import { ResponseWriter } from "./responses/response-writer.ts";
 import { TurnOutput } from "./turn-output.ts";
 
 function numbered(list: readonly ({ type: string } & Record<string, unknown>)[]) {
@@ -53,7 +53,7 @@ test("a streamed completion ends with an error once a part that was sent is retr
 });
 
 test("a response ends with all items but those that were retracted, and its events have the same numbers from any one on", () => {
-  const place = { ...options, part: "0", after: 0, background: false };
+  const place = { ...options, part: "0", background: false };
   const writer = new ResponseWriter({ place });
   const frames = (writer.frames(events) + writer.done).split(/(?<=\n\n)/);
   assert.match(frames.at(-1) ?? "", /^event: response\.completed\n/);
@@ -78,7 +78,7 @@ test("a response has the messages that handlers add, and says which items are co
     { type: "text-delta", id: "txt_1", delta: " How" },
   ]);
   assert.match(new Completion({ ...options, includesUsage: false }).frames(begun), /"content":"Welcome\."/);
-  const writer = new ResponseWriter({ place: { ...options, part: "0", after: 0, background: false } });
+  const writer = new ResponseWriter({ place: { ...options, part: "0", background: false } });
   const frames = writer.frames(begun);
   assert.match(frames, /output_text\.delta[^\n]*"delta":"Welcome\."/);
   assert.match(frames, /output_item\.done[^\n]*Welcome/);
