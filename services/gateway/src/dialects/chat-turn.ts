@@ -11,7 +11,7 @@ import { streamCallFor } from "../auth/identity.ts";
 import { callFor, type GatewayContext } from "../context.ts";
 import { HttpProblem } from "../edge/errors/http-problem.ts";
 import { resumed, triggerErrors } from "../routes/sessions/trigger-session.ts";
-import { continued } from "../streams/continued-turn.ts";
+import { continued, type TurnPlace } from "../streams/continued-turn.ts";
 import type { Batch } from "../streams/event-stream.ts";
 import type { RelayedEvent } from "../streams/frames.ts";
 import type { OpenSource } from "../streams/relay.ts";
@@ -92,9 +92,12 @@ export async function wantedTurn(
   }
 }
 
+/** Absent `executionId`: the turn that is running or waits. */
+type FollowedTurn = Pick<TurnPlace, "sessionId"> & Partial<Pick<TurnPlace, "executionId">>;
+
 /**
- * Decides about calls of one turn, and follows it as `decidedTurn` does. Absent `executionId`: the turn of the first decision.
- * Throws NOT_FOUND for an approval of another session, and what `DecideApproval` throws.
+ * Decides about calls of one turn, and follows it. Absent `executionId`: any turn. Throws NOT_FOUND for an approval of another
+ * session, and what `DecideApproval` throws.
  */
 export async function decide(
   context: GatewayContext,
@@ -103,52 +106,41 @@ export async function decide(
   decisions: readonly Decision[],
 ): Promise<OpenSource> {
   const options = callFor(context, request);
-  let turnId = executionId;
+  const turn: FollowedTurn = { sessionId, ...(executionId && { executionId }) };
   const [decided, open]: [Decision[], Decision[]] = [[], []];
   for (const decision of decisions) {
     const { approval } = await context.sessions.getApproval({ id: decision.id }, options);
     if (approval?.sessionId !== sessionId)
       throw new HttpProblem("NOT_FOUND", `The chat has no approval ${decision.id}.`);
-    turnId ??= approval.executionId;
-    if (approval.executionId !== turnId)
+    turn.executionId ??= approval.executionId;
+    if (approval.executionId !== turn.executionId)
       throw new HttpProblem("INVALID_REQUEST", "The decisions must be about calls of one turn.");
     (approval.status === "pending" ? open : decided).push(decision);
   }
   // One that is refused because of an earlier decision must not leave others written.
   for (const decision of [...decided, ...open]) await context.sessions.decideApproval(decision, options);
-  const approvalIds = decisions.map(({ id }) => id);
-  return decidedTurn(context, request, { sessionId, ...(turnId && { executionId: turnId }) }, approvalIds);
+  return followedTurn(
+    context,
+    request,
+    turn,
+    decisions.map(({ id }) => id),
+  );
 }
 
-/** Absent `executionId`: the turn that is running or waits. */
-interface FollowedTurn {
-  sessionId: string;
-  executionId?: string;
-}
-
-/** A turn that has begun, to its end or its next pause. */
+/**
+ * A turn that has begun, to its end or its next pause. `decided`: approvals that it has waited for; of its events, the `start`
+ * and those behind the pause that asked for them. Repeated decisions have the same events.
+ */
 export function followedTurn(
   context: GatewayContext,
   request: FastifyRequest,
   turn: FollowedTurn,
-  options: { throughPauses?: boolean } = {},
+  decided: readonly string[] = [],
 ): OpenSource {
-  const resume = resumed(context, request, options);
-  return continued((signal) => resume({ executionId: "", after: 0, ...turn }, signal), resume, turn);
-}
-
-/**
- * The turn that decisions about these calls continue: its `start`, and the events from the pause that asked for them to the
- * next end or pause. Repeated decisions have the same events.
- */
-export function decidedTurn(
-  context: GatewayContext,
-  request: FastifyRequest,
-  turn: FollowedTurn,
-  approvalIds: readonly string[],
-): OpenSource {
-  const asked = approvalIds.map((id) => `"approvalId":${JSON.stringify(id)}`);
-  const follow = followedTurn(context, request, turn, { throughPauses: true });
+  const resume = resumed(context, request, { throughPauses: decided.length > 0 });
+  const follow = continued((signal) => resume({ executionId: "", after: 0, ...turn }, signal), resume, turn);
+  if (decided.length === 0) return follow;
+  const asked = decided.map((id) => `"approvalId":${JSON.stringify(id)}`);
   return (signal) => behindPause(follow(signal), asked);
 }
 

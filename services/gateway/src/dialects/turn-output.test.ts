@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { Completion } from "./chat-completions/completion.ts";
 import { ResponseWriter } from "./responses/response-writer.ts";
-import { TurnOutput } from "./turn-output.ts";
 
 function numbered(list: readonly ({ type: string } & Record<string, unknown>)[]) {
   return list.map((event, index) => ({
@@ -39,8 +38,8 @@ const events = numbered([
 const options = { model: "muster/a", sessionId: "ses_1" };
 
 test("the output of a turn lacks retracted steps, workers, and blocks of which nothing remains", () => {
-  const output = new TurnOutput();
-  for (const event of events) output.take(event);
+  const output = new Completion({ ...options, includesUsage: false });
+  output.frames(events);
   assert.equal(output.textOf("text"), "Kept. Again.");
 });
 
@@ -48,7 +47,7 @@ test("a streamed completion ends with an error once a part that was sent is retr
   const text = new Completion({ ...options, includesUsage: false }).frames(events);
   assert.match(text, /Lost[^\n]*\n\ndata: \{"error":\{"message":"The turn was interrupted[^\n]*\n\n$/);
   const whole = new Completion({ ...options, includesUsage: false });
-  whole.collect(events);
+  whole.frames(events);
   assert.match(JSON.stringify(whole.document()), /"content":"Kept\. Again\."/);
 });
 
@@ -92,6 +91,6 @@ test("a response has the messages that handlers add, and says which items are co
     { type: "block-end", blockId: "blk_2", status: "cancelled" },
     { type: "finish", finishReason: "other" },
   ];
-  writer.collect(numbered(cut));
+  writer.frames(numbered(cut));
   assert.deepEqual(statuses(), ["completed", "incomplete"]);
 });

@@ -27,27 +27,14 @@ export interface Question {
 /** Something that a turn has written for its caller. */
 export type Part = Writing | Call | Question;
 
-/** An event of a turn for a caller that knows texts, reasoning and calls. */
-export type OutputEvent =
-  | { type: "begun"; start: EventOf<"start"> }
-  | { type: "opened" | "closed"; part: Writing }
-  | { type: "continued"; part: Writing; delta: string }
-  /** A text that the agent has added in one piece. */
-  | { type: "written"; part: Writing }
-  | { type: "added"; parts: readonly (Call | Question)[] }
-  | { type: "retracted"; parts: readonly Part[] }
-  | { type: "finished"; finish: EventOf<"finish"> }
-  | { type: "used"; tokens: EventOf<"usage">["tokens"] }
-  | { type: "failed"; error: StreamError };
-
 /** More steps and blocks than a retracted step can be back. */
 const maxMarks = 256;
 
 /**
  * The output of one turn, from its events: texts of the main conversation, the calls that the caller executes, and those
- * that users decide. Workers, named threads and independent blocks are not part of it.
+ * that users decide. Workers, named threads and independent blocks are not part of it. Subclasses write its frames.
  */
-export class TurnOutput {
+export abstract class TurnOutput {
   readonly parts: Part[] = [];
   executionId = "";
   finish: EventOf<"finish"> | undefined;
@@ -60,8 +47,35 @@ export class TurnOutput {
   /** The state when a step or a block began or a block ended. The latest is last. */
   readonly #marks = new Map<string, { length: number; aside: string | undefined }>();
 
-  /** Undefined: the event means nothing for the caller. Deltas, nearly all events, cost little more than their JSON. */
-  take({ type, json }: RelayedEvent): OutputEvent | undefined {
+  protected abstract begun(start: EventOf<"start">): string;
+  protected abstract continued(part: Writing, delta: string): string;
+  /** A text that the agent has added in one piece. */
+  protected abstract written(part: Writing): string;
+  protected abstract asked(parts: readonly (Call | Question)[]): string;
+  protected abstract retracted(parts: readonly Part[]): string;
+  protected abstract used(tokens: EventOf<"usage">["tokens"]): string;
+  protected abstract failed(error: StreamError): string;
+
+  protected opened(_part: Writing): string {
+    return "";
+  }
+
+  protected closed(_part: Writing): string {
+    return "";
+  }
+
+  protected finished(_finish: EventOf<"finish">): string {
+    return "";
+  }
+
+  frames(events: readonly RelayedEvent[]): string {
+    let text = "";
+    for (const event of events) text += this.frame(event);
+    return text;
+  }
+
+  /** Empty: the event means nothing for the caller. Deltas, nearly all events, cost little more than their JSON. */
+  protected frame({ type, json }: RelayedEvent): string {
     switch (type) {
       case "text-delta":
       case "reasoning-delta":
@@ -85,13 +99,13 @@ export class TurnOutput {
       case "tool-request": {
         const { toolCalls }: EventOf<"tool-request"> = JSON.parse(json);
         return this.#add(
-          toolCalls.map(({ toolCallId, ...call }) => ({ kind: "call", toolCallId, ...asked(call) })),
+          toolCalls.map(({ toolCallId, ...call }) => ({ kind: "call", toolCallId, ...called(call) })),
         );
       }
       case "approval-request": {
         const { approvals }: EventOf<"approval-request"> = JSON.parse(json);
         return this.#add(
-          approvals.map(({ approvalId, ...call }) => ({ kind: "question", approvalId, ...asked(call) })),
+          approvals.map(({ approvalId, ...call }) => ({ kind: "question", approvalId, ...called(call) })),
         );
       }
       case "start":
@@ -101,9 +115,9 @@ export class TurnOutput {
       case "usage":
         return this.#use(JSON.parse(json));
       case "error":
-        return { type: "failed", error: JSON.parse(json) };
+        return this.failed(JSON.parse(json));
       default:
-        return undefined;
+        return "";
     }
   }
 
@@ -117,82 +131,84 @@ export class TurnOutput {
     return this.parts.flatMap((part) => (part.kind === kind ? part.text : [])).join("");
   }
 
-  #start(start: EventOf<"start">): OutputEvent {
+  #start(start: EventOf<"start">): string {
     this.executionId = start.executionId;
-    return { type: "begun", start };
+    return this.begun(start);
   }
 
-  #finish(finish: EventOf<"finish">): OutputEvent {
+  #finish(finish: EventOf<"finish">): string {
     this.finish = finish;
-    return { type: "finished", finish };
+    return this.finished(finish);
   }
 
-  #use({ tokens }: EventOf<"usage">): OutputEvent {
+  #use({ tokens }: EventOf<"usage">): string {
     this.tokens = tokens;
-    return { type: "used", tokens };
+    return this.used(tokens);
   }
 
-  #begin(kind: Writing["kind"], { id, thread, workerId }: EventOf<"text-start" | "reasoning-start">) {
-    if (thread !== undefined || workerId !== undefined || this.#aside !== undefined) return undefined;
+  #begin(kind: Writing["kind"], { id, thread, workerId }: EventOf<"text-start" | "reasoning-start">): string {
+    if (thread !== undefined || workerId !== undefined || this.#aside !== undefined) return "";
     const part: Writing = { kind, id, text: "" };
     this.parts.push(part);
     this.#open.set(id, part);
-    return { type: "opened", part } as const;
+    return this.opened(part);
   }
 
-  #continue({ id, delta }: EventOf<"text-delta" | "reasoning-delta">): OutputEvent | undefined {
+  #continue({ id, delta }: EventOf<"text-delta" | "reasoning-delta">): string {
     const part = this.#open.get(id);
-    if (part === undefined) return undefined;
+    if (part === undefined) return "";
     part.text += delta;
-    return { type: "continued", part, delta };
+    return this.continued(part, delta);
   }
 
-  #close({ id }: EventOf<"text-end" | "reasoning-end">): OutputEvent | undefined {
+  #close({ id }: EventOf<"text-end" | "reasoning-end">): string {
     const part = this.#open.get(id);
     this.#open.delete(id);
-    return part && { type: "closed", part };
+    return part === undefined ? "" : this.closed(part);
   }
 
-  #add(parts: (Call | Question)[]): OutputEvent {
+  #add(parts: (Call | Question)[]): string {
     this.parts.push(...parts);
-    return { type: "added", parts };
+    return this.asked(parts);
   }
 
-  #startBlock({ blockId, independent, workerId }: EventOf<"block-start">): undefined {
+  #startBlock({ blockId, independent, workerId }: EventOf<"block-start">): string {
     this.#mark(nameOf(blockId, workerId));
     if (independent) this.#aside = blockId;
+    return "";
   }
 
-  #endBlock(event: EventOf<"block-end">): OutputEvent | undefined {
+  #endBlock(event: EventOf<"block-end">): string {
     const { blockId, workerId, status } = event;
     const part = this.#aside === undefined ? writtenBy(event) : undefined;
     if (part !== undefined) this.parts.push(part);
     if (workerId === undefined) this.#isCut = status === "cancelled";
     this.#mark(nameOf(endOf(blockId), workerId));
     if (this.#aside === blockId) this.#aside = undefined;
-    return part && { type: "written", part };
+    return part === undefined ? "" : this.written(part);
   }
 
-  #mark(name: string): undefined {
+  #mark(name: string): string {
     this.#marks.delete(name);
     this.#marks.set(name, { length: this.parts.length, aside: this.#aside });
     const [oldest] = this.#marks.keys();
     if (this.#marks.size > maxMarks && oldest !== undefined) this.#marks.delete(oldest);
+    return "";
   }
 
-  #discard({ step, blockId, workerId, waiting }: EventOf<"step-discard">): OutputEvent | undefined {
+  #discard({ step, blockId, workerId, waiting }: EventOf<"step-discard">): string {
     const wanted = waiting ? [step, endOf(blockId)] : [blockId ?? step];
     const names = wanted.map((name) => nameOf(name, workerId));
     const prefix = nameOf("", workerId);
     const ofLane = [...this.#marks.keys()].filter((name) => name.startsWith(prefix));
     const found = ofLane.find((name) => names.includes(name)) ?? (waiting ? undefined : ofLane.at(-1));
     const mark = this.#marks.get(found ?? "");
-    if (found === undefined || mark === undefined) return undefined;
+    if (found === undefined || mark === undefined) return "";
     const later = [...this.#marks.keys()];
     for (const name of later.slice(later.indexOf(found) + 1)) this.#marks.delete(name);
     this.#open.clear();
     this.#aside = mark.aside;
-    return { type: "retracted", parts: this.parts.splice(mark.length) };
+    return this.retracted(this.parts.splice(mark.length));
   }
 }
 
@@ -212,6 +228,6 @@ function writtenBy({ message, thread, workerId }: EventOf<"block-end">): Writing
   return texts.length === 0 ? undefined : { kind: "text", id: message.id, text: texts.join("\n\n") };
 }
 
-function asked({ toolName, args }: { toolName: string; args?: unknown }) {
+function called({ toolName, args }: { toolName: string; args?: unknown }) {
   return { name: toolName, text: JSON.stringify(args ?? {}) };
 }

@@ -17,6 +17,8 @@ export function a2aProblem(reason: keyof typeof codes, message: string): RpcProb
   return new RpcProblem(codes[reason], reason, message);
 }
 
+export const invalidParams = (message: string) => a2aProblem("INVALID_PARAMS", message);
+
 /** A refused call as its client sees it. Other reasons than those of A2A are the codes of `docs/errors.md`. */
 export function a2aErrorOf(problem: HttpProblem, request: Pick<FastifyRequest, "body" | "id">) {
   const known = problem.code === "NOT_FOUND" ? a2aProblem("TASK_NOT_FOUND", problem.message) : problem;

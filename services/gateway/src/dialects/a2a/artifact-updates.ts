@@ -49,12 +49,8 @@ export class ArtifactUpdates {
       const added = addedTo(sent, parts);
       if (added?.length === 0) return [];
       const shown = added ?? (parts.length === 0 ? [{ text: "" }] : parts);
-      return [
-        {
-          artifact: { artifactId: message.id, parts: shown },
-          append: added !== undefined && sent.length > 0,
-        },
-      ];
+      const artifact = { artifactId: message.id, parts: shown };
+      return [{ artifact, append: added !== undefined && sent.length > 0 }];
     });
     if (messages.every(({ status }) => status === "done")) this.#forget(messages);
     return changes;

@@ -7,7 +7,7 @@ import { internalProblem } from "../../edge/errors/from-rpc.ts";
 import { askForThread } from "../../routes/workforce/get-thread.ts";
 import { idempotencyKeyOf } from "../../routes/workforce/start-thread.ts";
 import { hold } from "../../streams/relay.ts";
-import { a2aProblem } from "./a2a-problem.ts";
+import { a2aProblem, invalidParams } from "./a2a-problem.ts";
 import type { Params } from "./schemas.ts";
 import { isSettled, statusOf, summaryTaskOf, taskOf } from "./task.ts";
 
@@ -45,10 +45,7 @@ const statusOfState: Partial<Record<string, string>> = {
 export const listTasks: Method = async ({ context, request, agentId, params }) => {
   const { contextId, status: state = "", pageSize = 0, pageToken = "", statusTimestampAfter } = params;
   if (contextId || statusTimestampAfter !== undefined)
-    throw a2aProblem(
-      "INVALID_PARAMS",
-      "Leave out contextId and statusTimestampAfter; GetTask reads a context.",
-    );
+    throw invalidParams("Leave out contextId and statusTimestampAfter; GetTask reads a context.");
   const page = { agentId, pageSize, cursor: pageToken, status: statusOfState[state] ?? "" };
   const { threads, nextCursor } = await context.workforce.listThreads(page, callFor(context, request));
   const tasks = threads.map(summaryTaskOf).filter(({ status }) => !state || state === status.state);
@@ -65,29 +62,25 @@ export const cancelTask: Method = async (call) => {
   return getTask(call);
 };
 
-/** A method that the card does not announce. */
-const refuse =
-  (...why: Parameters<typeof a2aProblem>): Method =>
-  async () => {
-    throw a2aProblem(...why);
-  };
+/** The card does not announce it. */
+export const refusePush: Method = async () => {
+  throw a2aProblem("PUSH_NOTIFICATION_NOT_SUPPORTED", "Register a webhook of the project instead.");
+};
 
-export const refusePush = refuse(
-  "PUSH_NOTIFICATION_NOT_SUPPORTED",
-  "Register a webhook of the project instead.",
-);
-
-export const refuseExtendedCard = refuse("UNSUPPORTED_OPERATION", "The agent has no extended card.");
+/** Likewise. */
+export const refuseExtendedCard: Method = async () => {
+  throw a2aProblem("UNSUPPORTED_OPERATION", "The agent has no extended card.");
+};
 
 /** Gives the message to the agent, and returns its thread. */
 export async function deliver(call: Call): Promise<string> {
   const { context, request, agentId, params } = call;
   const { message, configuration } = params;
-  if (message === undefined) throw a2aProblem("INVALID_PARAMS", "params.message is required.");
+  if (message === undefined) throw invalidParams("params.message is required.");
   if (configuration?.taskPushNotificationConfig != null) await refusePush(call);
   const { messageId, taskId = "", contextId = "" } = message;
   if (taskId !== "" && contextId !== "" && taskId !== contextId)
-    throw a2aProblem("INVALID_PARAMS", "params.message.contextId is that of another task.");
+    throw invalidParams("params.message.contextId is that of another task.");
   const threadId = taskId || contextId;
   const sent = { agentId, ...contentOf(message), ...idempotencyKeyOf({ "idempotency-key": messageId }) };
   const options = callFor(context, request);
@@ -113,7 +106,7 @@ function contentOf({ messageId, parts }: NonNullable<Params["message"]>) {
 }
 
 export function taskIdOf({ params: { id = "" } }: Pick<Call, "params">): string {
-  if (id === "") throw a2aProblem("INVALID_PARAMS", "params.id is required: the id of the task.");
+  if (id === "") throw invalidParams("params.id is required: the id of the task.");
   return id;
 }
 

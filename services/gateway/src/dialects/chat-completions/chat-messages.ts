@@ -1,7 +1,7 @@
 import { list, oneOf, type Static, Type, text } from "@muster/wire/schema";
 import type { GatewayContext } from "../../context.ts";
 import type { Item } from "../openai/conversation.ts";
-import { invalid } from "../openai/refusals.ts";
+import { invalid, required } from "../openai/refusals.ts";
 import { absentOr, maxItems, openObject } from "../openai/request-schemas.ts";
 import { type SentFile, sentFile } from "../openai/sent-file.ts";
 
@@ -52,9 +52,9 @@ export async function itemsOfMessages(
         items.push({ type: "assistant", path, text: textOf(message, path) }, ...callsOf(message, path));
         break;
       case "tool": {
-        const callId = message.tool_call_id;
-        if (callId === undefined || callId === null) throw invalid(`${path}.tool_call_id`, "is required");
-        items.push({ type: "result", path: `${path}.tool_call_id`, callId, output: textOf(message, path) });
+        const idPath = `${path}.tool_call_id`;
+        const callId = required(message.tool_call_id, idPath);
+        items.push({ type: "result", path: idPath, callId, output: textOf(message, path) });
       }
     }
   }
@@ -64,8 +64,8 @@ export async function itemsOfMessages(
 function callsOf({ tool_calls: calls }: ChatMessage, path: string): Item[] {
   return (calls ?? []).map(({ id, function: called }, index) => {
     const at = `${path}.tool_calls.${index}`;
-    if (!called) throw invalid(at, "must be the call of a function");
-    return { type: "call", path: at, id, name: called.name, arguments: called.arguments };
+    const { name, arguments: given } = required(called, at, "must be the call of a function");
+    return { type: "call", path: at, id, name, arguments: given };
   });
 }
 

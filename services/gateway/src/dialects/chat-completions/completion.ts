@@ -1,10 +1,11 @@
 import { timeOfId } from "@muster/service";
+import type { StreamError } from "@muster/wire/error-codes";
 import type { EventOf } from "@muster/wire/events";
 import { type AddedEvent, type Encoding, isStreamError, type RelayedEvent } from "../../streams/frames.ts";
 import type { TurnDocument } from "../openai/answer-collected.ts";
 import { callIdOf } from "../openai/call-id.ts";
 import { errorOfEvent, openAiError } from "../openai/error-body.ts";
-import { type Call, type OutputEvent, TurnOutput } from "../turn-output.ts";
+import { type Call, type Part, TurnOutput, type Writing } from "../turn-output.ts";
 
 const finishReasons: Readonly<Record<EventOf<"finish">["finishReason"], string>> = {
   stop: "stop",
@@ -24,10 +25,9 @@ interface CompletionOptions {
 }
 
 /** One turn as a chat completion, whole or in chunks. */
-export class Completion implements Encoding, TurnDocument {
+export class Completion extends TurnOutput implements Encoding, TurnDocument {
   readonly done = "data: [DONE]\n\n";
   readonly #options: CompletionOptions;
-  readonly #output = new TurnOutput();
   #calls = 0;
   /** The beginning of each chunk, up to its delta. */
   #head = "";
@@ -35,37 +35,30 @@ export class Completion implements Encoding, TurnDocument {
   #isSpoilt = false;
 
   constructor(options: CompletionOptions) {
+    super();
     this.#options = options;
   }
 
-  frames(events: readonly RelayedEvent[]): string {
-    let text = "";
-    for (const event of events) {
-      const output = this.#output.take(event);
-      if (output !== undefined && !this.#isSpoilt) text += this.#framesOf(output);
-    }
-    return text;
+  protected override frame(event: RelayedEvent): string {
+    const wasSpoilt = this.#isSpoilt;
+    const text = super.frame(event);
+    return wasSpoilt ? "" : text;
   }
 
   added(events: readonly AddedEvent[]): string {
     return events
       .filter(isStreamError)
-      .map((event) => dataOf({ error: errorOfEvent(event) }))
+      .map((error) => this.failed(error))
       .join("");
-  }
-
-  /** Takes events without writing chunks. */
-  collect(events: readonly RelayedEvent[]): void {
-    for (const event of events) this.#output.take(event);
   }
 
   /** The completion as a whole; undefined if the turn has not ended. */
   document(): object | undefined {
-    const { finish, tokens } = this.#output;
+    const { finish, tokens } = this;
     if (finish === undefined) return undefined;
-    const content = this.#output.textOf("text");
-    const reasoning = this.#output.textOf("reasoning");
-    const calls = this.#output.parts.filter((part) => part.kind === "call");
+    const content = this.textOf("text");
+    const reasoning = this.textOf("reasoning");
+    const calls = this.parts.filter((part) => part.kind === "call");
     const message = {
       role: "assistant",
       content: content === "" && calls.length > 0 ? null : content,
@@ -78,56 +71,53 @@ export class Completion implements Encoding, TurnDocument {
     return { ...this.#fields("chat.completion"), choices: [choice], ...usage };
   }
 
-  #framesOf(event: OutputEvent): string {
-    switch (event.type) {
-      case "begun":
-        this.#head = `${JSON.stringify(this.#fields("chat.completion.chunk")).slice(0, -1)},"choices":[{"index":0,"delta":`;
-        return this.#chunk({ role: "assistant", content: "" });
-      case "continued": {
-        const name = event.part.kind === "text" ? "content" : "reasoning_content";
-        return `data: ${this.#head}{"${name}":${JSON.stringify(event.delta)}},"finish_reason":null}]}\n\n`;
-      }
-      case "written":
-        return this.#chunk({ content: event.part.text });
-      case "added": {
-        const calls = event.parts.filter((part) => part.kind === "call");
-        const first = this.#calls;
-        this.#calls += calls.length;
-        if (calls.length === 0) return "";
-        return this.#chunk({
-          tool_calls: calls.map((call, at) => ({ index: first + at, ...this.#callOf(call) })),
-        });
-      }
-      case "retracted":
-        return this.#retract(event);
-      case "finished":
-        return this.#chunk({}, this.#endOf(event.finish));
-      case "used":
-        if (!this.#options.includesUsage) return "";
-        return dataOf({
-          ...this.#fields("chat.completion.chunk"),
-          choices: [],
-          usage: usageOf(event.tokens),
-        });
-      case "failed":
-        return dataOf({ error: errorOfEvent(event.error) });
-      case "opened":
-      case "closed":
-        return "";
-    }
+  protected begun(): string {
+    this.#head = `${JSON.stringify(this.#fields("chat.completion.chunk")).slice(0, -1)},"choices":[{"index":0,"delta":`;
+    return this.#chunk({ role: "assistant", content: "" });
+  }
+
+  protected continued({ kind }: Writing, delta: string): string {
+    const name = kind === "text" ? "content" : "reasoning_content";
+    return `data: ${this.#head}{"${name}":${JSON.stringify(delta)}},"finish_reason":null}]}\n\n`;
+  }
+
+  protected written({ text }: Writing): string {
+    return this.#chunk({ content: text });
+  }
+
+  protected asked(parts: readonly Part[]): string {
+    const calls = parts.filter((part) => part.kind === "call");
+    const first = this.#calls;
+    this.#calls += calls.length;
+    if (calls.length === 0) return "";
+    return this.#chunk({
+      tool_calls: calls.map((call, at) => ({ index: first + at, ...this.#callOf(call) })),
+    });
   }
 
   /** The protocol cannot take back a text, so that the response must not look complete. */
-  #retract({ parts }: Extract<OutputEvent, { type: "retracted" }>): string {
-    if (parts.every((part) => part.kind === "question" || (part.kind !== "call" && part.text === "")))
-      return "";
+  protected retracted(parts: readonly Part[]): string {
+    if (parts.every(({ kind, text }) => kind === "question" || (kind !== "call" && text === ""))) return "";
     this.#isSpoilt = true;
     const message = "The turn was interrupted and repeats a part that was sent. Send the request again.";
     return dataOf({ error: openAiError("UPSTREAM", message) });
   }
 
+  protected override finished(finish: EventOf<"finish">): string {
+    return this.#chunk({}, this.#endOf(finish));
+  }
+
+  protected used(tokens: EventOf<"usage">["tokens"]): string {
+    if (!this.#options.includesUsage) return "";
+    return dataOf({ ...this.#fields("chat.completion.chunk"), choices: [], usage: usageOf(tokens) });
+  }
+
+  protected failed(error: StreamError): string {
+    return dataOf({ error: errorOfEvent(error) });
+  }
+
   #fields(object: string) {
-    const { executionId } = this.#output;
+    const { executionId } = this;
     const created = Math.floor((timeOfId(executionId) ?? 0) / 1_000);
     return { id: `chatcmpl-${executionId}`, object, created, model: this.#options.model };
   }
@@ -143,7 +133,7 @@ export class Completion implements Encoding, TurnDocument {
 
   #callOf({ toolCallId, name, text }: Call) {
     const { sessionId } = this.#options;
-    const id = callIdOf({ sessionId, executionId: this.#output.executionId, toolCallId });
+    const id = callIdOf({ sessionId, executionId: this.executionId, toolCallId });
     return { id, type: "function", function: { name, arguments: text } };
   }
 }

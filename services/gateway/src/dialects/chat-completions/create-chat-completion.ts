@@ -13,7 +13,6 @@ import {
   functionFields,
   openBody,
   openObject,
-  toolsOf,
   toTool,
   turnFields,
 } from "../openai/request-schemas.ts";
@@ -28,9 +27,8 @@ const tool = openObject("A tool.", {
 });
 
 const chatBody = openBody("CreateChatCompletionRequest", example, {
-  ...turnFields,
+  ...turnFields(tool),
   messages: chatMessages,
-  tools: toolsOf(tool),
   stream_options: absentOr(
     openObject("What the stream contains.", {
       include_usage: absentOr(flag("Whether the last chunk has the usage.")),

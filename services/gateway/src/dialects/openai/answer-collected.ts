@@ -7,7 +7,7 @@ import type { TurnBatch } from "../../streams/turn-collector.ts";
 
 /** A document about a turn, made from its events. */
 export interface TurnDocument {
-  collect(events: readonly RelayedEvent[]): void;
+  frames(events: readonly RelayedEvent[]): string;
   /** Undefined if the turn has not ended. */
   document(): object | undefined;
 }
@@ -21,7 +21,7 @@ export function answerCollected(
 ): Promise<void> {
   async function* observed(signal: AbortSignal): AsyncGenerator<TurnBatch, void, undefined> {
     for await (const batch of open(signal)) {
-      collected.collect(batch.events);
+      collected.frames(batch.events);
       yield batch;
     }
   }
@@ -44,7 +44,7 @@ export async function answerSoFar(
 ): Promise<void> {
   const document = await hold(context.streams, reply, async (signal) => {
     for await (const { events } of open(signal)) {
-      collected.collect(events);
+      collected.frames(events);
       if (enough !== undefined && (events.at(-1)?.sequence ?? 0) >= enough) break;
     }
     return { ...collected.document(), ...changes };

@@ -1,8 +1,8 @@
 import { DisconnectPolicy } from "@muster/proto/sessions";
-import type { PublicCode } from "@muster/wire/error-codes";
 import type { FastifyRequest } from "fastify";
 import { callerOf } from "../../auth/identity.ts";
 import { callFor, type GatewayContext } from "../../context.ts";
+import { triggerErrors } from "../../routes/sessions/trigger-session.ts";
 import type { OpenSource } from "../../streams/relay.ts";
 import type { TurnBatch } from "../../streams/turn-collector.ts";
 import { messageInput, turnOf } from "../chat-turn.ts";
@@ -11,20 +11,7 @@ import { type Beginning, type Continuation, storedMessages } from "./conversatio
 import type { toTool } from "./request-schemas.ts";
 
 /** The codes of refusals, besides those of every route. */
-export const turnErrors = [
-  "SPENDING_LIMIT",
-  "USAGE_LIMIT",
-  "UNKNOWN_TRIGGER",
-  "INVALID_INPUT",
-  "UNKNOWN_TOOL_CALL",
-  "UNKNOWN_MESSAGE",
-  "MODEL_NOT_RUNNABLE",
-  "SESSION_EXPIRED",
-  "AGENT_ARCHIVED",
-  "SESSION_BUSY",
-  "INVALID_DEFINITION",
-  "UPSTREAM",
-] as const satisfies readonly PublicCode[];
+export const turnErrors = [...triggerErrors, "AGENT_ARCHIVED"] as const;
 
 /** The contents of a request. */
 export interface Wanted {

@@ -7,8 +7,12 @@ export function invalid(path: string, message: string): HttpProblem {
 }
 
 /** The value of a member. Throws INVALID_REQUEST if the client left it out. */
-export function required<Value>(value: Value | null | undefined, path: string): Value {
-  if (value === null || value === undefined) throw invalid(path, "is required");
+export function required<Value>(
+  value: Value | null | undefined,
+  path: string,
+  message = "is required",
+): Value {
+  if (value === null || value === undefined) throw invalid(path, message);
   return value;
 }
 

@@ -17,12 +17,6 @@ export function openObject<Fields extends TProperties>(description: string, fiel
   return Type.Object(fields, { additionalProperties: true, description });
 }
 
-/** The body of a request, likewise. */
-export function openBody<Fields extends TProperties>(title: string, example: object, fields: Fields) {
-  const description = "A request as the OpenAI API takes it. It may have more members.";
-  return object(title, description, fields, { additionalProperties: true, examples: [example] });
-}
-
 /** A member that clients leave out, or set to null. */
 export function absentOr<Schema extends TSchema>(schema: Schema) {
   const { description = "" }: { description?: string } = schema;
@@ -48,22 +42,30 @@ export function toTool({
   return { name, description: description ?? "", inputSchemaJson };
 }
 
-/** Members that every request can have. */
-export const turnFields = {
-  model: text("The agent: `muster/<slug>`, or `muster/<slug>@<version>`.", { minLength: 1, maxLength: 100 }),
-  metadata: absentOr(
-    openObject("Only `session_id` counts.", {
-      session_id: Type.Optional(text("The session to continue.", { minLength: 1, maxLength: 100 })),
-    }),
-  ),
-  stream: absentOr(flag("Whether the response is a stream of events. Default: false.")),
-};
-
-export function toolsOf<Tool extends TSchema>(tool: Tool) {
-  return absentOr(list("Functions that the client executes.", tool, { maxItems: 512 }));
-}
-
 /** The limit of every trigger. */
 export const bodyLimitBytes = 10 * 1024 * 1024;
 
 export const maxItems = 10_000;
+
+/** The members of every request. `tool`: how it writes a function that the client executes. */
+export function turnFields<Tool extends TSchema>(tool: Tool) {
+  return {
+    model: text("The agent: `muster/<slug>`, or `muster/<slug>@<version>`.", {
+      minLength: 1,
+      maxLength: 100,
+    }),
+    metadata: absentOr(
+      openObject("Only `session_id` counts.", {
+        session_id: Type.Optional(text("The session to continue.", { minLength: 1, maxLength: 100 })),
+      }),
+    ),
+    stream: absentOr(flag("Whether the response is a stream of events. Default: false.")),
+    tools: absentOr(list("Functions that the client executes.", tool, { maxItems: 512 })),
+  };
+}
+
+/** The body of a request. */
+export function openBody<Fields extends TProperties>(title: string, example: object, fields: Fields) {
+  const description = "A request as the OpenAI API takes it. It may have more members.";
+  return object(title, description, fields, { additionalProperties: true, examples: [example] });
+}

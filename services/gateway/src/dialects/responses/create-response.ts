@@ -1,8 +1,9 @@
 import { flag, Type, text } from "@muster/wire/schema";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type AddRoute, callFor, type GatewayContext } from "../../context.ts";
-import { type OpenSource, relay } from "../../streams/relay.ts";
+import { relay } from "../../streams/relay.ts";
 import { type Decision, decide } from "../chat-turn.ts";
+import { messageToKeep } from "../message-to-keep.ts";
 import { agentOfModel } from "../openai/agent-of-model.ts";
 import { answerCollected, answerSoFar } from "../openai/answer-collected.ts";
 import { type Item, requestIn } from "../openai/conversation.ts";
@@ -15,15 +16,13 @@ import {
   functionFields,
   openBody,
   openObject,
-  toolsOf,
   toTool,
   turnFields,
 } from "../openai/request-schemas.ts";
-import { messageToKeep } from "./message-to-keep.ts";
 import { partOf, type ResponsePlace, readResponseId } from "./response-id.ts";
 import { readInput, responseInput } from "./response-input.ts";
-import { responseReply } from "./response-reply.ts";
-import { ResponseWriter, type WriterOptions } from "./response-writer.ts";
+import { ResponseWriter } from "./response-writer.ts";
+import { responseReply } from "./stored-responses.ts";
 
 const tool = openObject("A tool.", {
   type: Type.Literal("function", { description: "No other tools are known." }),
@@ -32,13 +31,14 @@ const tool = openObject("A tool.", {
 
 const example = { model: "muster/support-chat", input: "Hello" };
 
+const fields = turnFields(tool);
+
 const responseBody = openBody("CreateOpenAiResponseRequest", example, {
-  ...turnFields,
-  model: absentOr(turnFields.model),
+  ...fields,
+  model: absentOr(fields.model),
   input: responseInput,
   previous_response_id: absentOr(text("The response that this one continues.", { maxLength: 1_000 })),
   background: absentOr(flag("Whether the turn keeps running without its reader. Default: false.")),
-  tools: toolsOf(tool),
 });
 
 const neutral: NeutralValues = {
@@ -97,17 +97,11 @@ export const createResponse: AddRoute = (app, context) =>
 
 /** The model that a request names, or else that of the previous response. Both must be the same agent. */
 function modelFor(named: string | null | undefined, previous: ResponsePlace | undefined): string {
-  const model = required(named ?? previous?.model, "model");
+  const model = required(named ?? previous?.model, "model", "is required without previous_response_id");
   const { agentSlug } = agentOfModel(model);
   if (previous !== undefined && agentOfModel(previous.model).agentSlug !== agentSlug)
     throw invalid("model", "must name the agent of the previous response, or be absent");
   return model;
-}
-
-/** The events of a response, and its place as far as it is known. */
-interface Opened {
-  open: OpenSource;
-  place: Omit<WriterOptions["place"], "model" | "background">;
 }
 
 interface Asked extends Omit<Wanted, "request"> {
@@ -116,11 +110,7 @@ interface Asked extends Omit<Wanted, "request"> {
 }
 
 /** A turn that a message begins, or that the results of calls continue. */
-async function begun(
-  context: GatewayContext,
-  reply: FastifyReply,
-  { previous, items, ...asked }: Asked,
-): Promise<Opened> {
+async function begun(context: GatewayContext, reply: FastifyReply, { previous, items, ...asked }: Asked) {
   const wanted = requestIn(items, "input");
   const earlier = "earlier" in wanted ? wanted.earlier : undefined;
   if (previous !== undefined && earlier?.length)
@@ -137,8 +127,8 @@ async function decided(
   context: GatewayContext,
   request: FastifyRequest,
   { previous, items, decisions }: Pick<Asked, "previous" | "items"> & { decisions: readonly Decision[] },
-): Promise<Opened> {
-  const place = required(previous, "previous_response_id");
+) {
+  const place = required(previous, "previous_response_id", "is required for decisions about its approvals");
   if (items.length > 0) throw invalid("input", "must not combine decisions with other items");
   const { sessionId, executionId } = place;
   const pending = { sessionId, status: "pending", limit: 100 };

@@ -1,10 +1,10 @@
 import { timeOfId } from "@muster/service";
 import type { StreamError } from "@muster/wire/error-codes";
 import type { EventOf } from "@muster/wire/events";
-import { type AddedEvent, type Encoding, isStreamError, type RelayedEvent } from "../../streams/frames.ts";
+import { type AddedEvent, type Encoding, isStreamError } from "../../streams/frames.ts";
 import type { TurnDocument } from "../openai/answer-collected.ts";
 import { errorOfEvent } from "../openai/error-body.ts";
-import { type OutputEvent, type Part, TurnOutput } from "../turn-output.ts";
+import { type Part, TurnOutput } from "../turn-output.ts";
 import { type ResponsePlace, responseIdOf } from "./response-id.ts";
 import { type ResponseItem, responseItem } from "./response-item.ts";
 
@@ -19,8 +19,7 @@ export interface WriterOptions {
  * One turn, or the part of it since results or decisions continued it, as a response: whole, or as events whose numbers are
  * the same whenever they are read, because they follow from the whole log.
  */
-export class ResponseWriter implements Encoding, TurnDocument {
-  readonly #output = new TurnOutput();
+export class ResponseWriter extends TurnOutput implements Encoding, TurnDocument {
   /** Also those that are retracted. */
   readonly #items = new Map<Part, ResponseItem & { index: number; isDone: boolean }>();
   readonly #startingAfter: number;
@@ -28,103 +27,82 @@ export class ResponseWriter implements Encoding, TurnDocument {
   #hasBegun = false;
   #error: StreamError | undefined;
   #isOver = false;
-  /** Of the next event. */
+  /** The number of the next event. */
   #number = 0;
 
   constructor({ place, startingAfter = -1 }: WriterOptions) {
+    super();
     this.#place = { executionId: "", messageId: "", ...place };
     this.#startingAfter = startingAfter;
-  }
-
-  frames(events: readonly RelayedEvent[]): string {
-    let text = "";
-    for (const event of events) {
-      const output = this.#output.take(event);
-      if (output !== undefined) text += this.#framesOf(output);
-    }
-    return text;
   }
 
   added(events: readonly AddedEvent[]): string {
     return events
       .filter(isStreamError)
-      .map((event) => this.#frame("error", errorOfEvent(event)))
+      .map((event) => this.#event("error", errorOfEvent(event)))
       .join("");
   }
 
   /** A turn without a usage ends with its stream. */
   get done(): string {
-    return this.#output.finish === undefined ? "" : this.#end();
-  }
-
-  collect(events: readonly RelayedEvent[]): void {
-    this.frames(events);
+    return this.finish === undefined ? "" : this.#end();
   }
 
   /** The response so far; undefined before the turn has begun. */
-  document() {
+  document(): Record<string, unknown> | undefined {
     return this.#hasBegun ? this.#response() : undefined;
   }
 
-  #framesOf(event: OutputEvent): string {
-    switch (event.type) {
-      case "begun":
-        return this.#begin(event.start);
-      case "opened":
-        return this.#open(event.part);
-      case "continued":
-        return this.#continue(event.part, event.delta);
-      case "closed":
-        return this.#close(event.part);
-      case "written":
-        return this.#write(event.part);
-      case "added":
-        return event.parts.map((part) => this.#write(part)).join("");
-      case "retracted":
-        return event.parts.map((part) => this.#itemDone(part, "incomplete")).join("");
-      case "finished":
-        return "";
-      case "used":
-        return this.done;
-      case "failed":
-        this.#error = event.error;
-        return this.#end();
-    }
-  }
-
   /** A turn that results or decisions continue began where its first part did. */
-  #begin({ executionId, messageId, lastMessageId }: EventOf<"start">): string {
+  protected begun({ executionId, messageId, lastMessageId }: EventOf<"start">): string {
     if (this.#hasBegun) return "";
     this.#hasBegun = true;
     const place = this.#place;
     if (place.executionId === "")
       this.#place = { ...place, executionId, messageId, lastMessageId: place.lastMessageId ?? lastMessageId };
     const response = this.#response();
-    return this.#frame("response.created", { response }) + this.#frame("response.in_progress", { response });
+    return this.#event("response.created", { response }) + this.#event("response.in_progress", { response });
   }
 
-  #write(part: Part): string {
-    return this.#open(part) + this.#continue(part, part.text) + this.#close(part);
-  }
-
-  #open(part: Part): string {
+  protected override opened(part: Part): string {
     const { index: output_index, shown, begun } = this.#itemOf(part);
     const item = shown("in_progress");
-    return this.#frame("response.output_item.added", { output_index, item }) + this.#textFrames(part, begun);
+    return this.#event("response.output_item.added", { output_index, item }) + this.#textEvents(part, begun);
   }
 
-  #continue(part: Part, delta: string): string {
-    return this.#textFrames(part, this.#itemOf(part).continued(delta));
+  protected continued(part: Part, delta: string): string {
+    return this.#textEvents(part, this.#itemOf(part).continued(delta));
   }
 
-  #close(part: Part): string {
-    return this.#textFrames(part, this.#itemOf(part).ended(part.text)) + this.#itemDone(part, "completed");
+  protected override closed(part: Part): string {
+    return this.#textEvents(part, this.#itemOf(part).ended(part.text)) + this.#itemDone(part, "completed");
   }
 
-  #textFrames(part: Part, events: ReturnType<ResponseItem["continued"]>): string {
+  protected written(part: Part): string {
+    return this.opened(part) + this.continued(part, part.text) + this.closed(part);
+  }
+
+  protected asked(parts: readonly Part[]): string {
+    return parts.map((part) => this.written(part)).join("");
+  }
+
+  protected retracted(parts: readonly Part[]): string {
+    return parts.map((part) => this.#itemDone(part, "incomplete")).join("");
+  }
+
+  protected used(): string {
+    return this.done;
+  }
+
+  protected failed(error: StreamError): string {
+    this.#error = error;
+    return this.#end();
+  }
+
+  #textEvents(part: Part, events: ReturnType<ResponseItem["continued"]>): string {
     const { id: item_id, index: output_index } = this.#itemOf(part);
     return events
-      .map(([type, fields]) => this.#frame(`response.${type}`, { item_id, output_index, ...fields }))
+      .map(([type, fields]) => this.#event(`response.${type}`, { item_id, output_index, ...fields }))
       .join("");
   }
 
@@ -132,7 +110,7 @@ export class ResponseWriter implements Encoding, TurnDocument {
     const item = this.#itemOf(part);
     item.isDone = true;
     const fields = { output_index: item.index, item: item.shown(status, part.text) };
-    return this.#frame("response.output_item.done", fields);
+    return this.#event("response.output_item.done", fields);
   }
 
   #end(): string {
@@ -140,10 +118,10 @@ export class ResponseWriter implements Encoding, TurnDocument {
     this.#isOver = true;
     const response = this.#response();
     const type = response.status === "cancelled" ? "incomplete" : response.status;
-    return this.#frame(`response.${type}`, { response });
+    return this.#event(`response.${type}`, { response });
   }
 
-  #frame(type: string, fields: object): string {
+  #event(type: string, fields: object): string {
     const sequence_number = this.#number;
     this.#number += 1;
     if (sequence_number <= this.#startingAfter) return "";
@@ -164,7 +142,7 @@ export class ResponseWriter implements Encoding, TurnDocument {
     const place = this.#place;
     const state = this.#state();
     const open = state.status === "in_progress" ? "in_progress" : "incomplete";
-    const { parts, isCut, tokens } = this.#output;
+    const { parts, isCut, tokens } = this;
     // The end of a cancelled turn closes the text that was being written.
     const cut = isCut ? parts.at(-1) : undefined;
     const output = parts.map((part) => {
@@ -193,7 +171,7 @@ export class ResponseWriter implements Encoding, TurnDocument {
 
   #state() {
     const none = { error: null, incomplete_details: null };
-    const { finish, isCut } = this.#output;
+    const { finish, isCut } = this;
     if (this.#error !== undefined) {
       const { message, code } = errorOfEvent(this.#error);
       return { status: "failed", ...none, error: { code, message } };

@@ -1,14 +1,37 @@
-import { oneOf, optional, Type, text } from "@muster/wire/schema";
+import { list, object, oneOf, optional, Type, text } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
 import { type AddRoute, callFor, type GatewayContext } from "../../context.ts";
+import { openObjectOf } from "../../schemas/common.ts";
 import { type OpenSource, relay } from "../../streams/relay.ts";
-import { decidedTurn, followedTurn } from "../chat-turn.ts";
+import { followedTurn } from "../chat-turn.ts";
 import { answerSoFar } from "../openai/answer-collected.ts";
 import { errorBody, errorSchema } from "../openai/error-body.ts";
 import { storedSession } from "../stored-session.ts";
 import { type ResponsePlace, readResponseId } from "./response-id.ts";
-import { responseReply } from "./response-reply.ts";
 import { ResponseWriter } from "./response-writer.ts";
+
+const response = object(
+  "OpenAiResponse",
+  "A turn as the OpenAI API describes it.",
+  {
+    id: text("The id of the response."),
+    status: oneOf("The state of the turn.", [
+      "in_progress",
+      "completed",
+      "incomplete",
+      "failed",
+      "cancelled",
+    ]),
+    output: list("Messages, reasoning, calls of functions and approvals.", openObjectOf("An item.")),
+  },
+  { additionalProperties: true },
+);
+
+/** The success of the routes of responses. */
+export const responseReply = {
+  description: "The response, or server-sent events, of which the first and the last have it.",
+  content: { "application/json": { schema: response }, "text/event-stream": { schema: response } },
+};
 
 const params = Type.Object({ responseId: text("The id of the response.", { maxLength: 1_000 }) });
 
@@ -80,11 +103,7 @@ export const storedResponses: AddRoute = (app, context) => {
   });
 };
 
-/** Of a response that decisions have begun: those behind the pause that asked for them. */
+/** The events of a response. */
 function eventsOf(context: GatewayContext, request: FastifyRequest, place: ResponsePlace): OpenSource {
-  const { sessionId, executionId, part } = place;
-  const turn = { sessionId, executionId };
-  return part.startsWith("apr_")
-    ? decidedTurn(context, request, turn, [part])
-    : followedTurn(context, request, turn);
+  return followedTurn(context, request, place, place.part.startsWith("apr_") ? [place.part] : []);
 }

@@ -41,6 +41,10 @@ const message = object("UiChatMessage", "A message of the client.", {
   parts: list("The content.", part),
 });
 
+const triggers = ["submit-message", "regenerate-message"] as const;
+const sent = { id: "m1", role: "user", parts: [{ type: "text", text: "Where is my order?" }] };
+const example = { id: "chat-1", agentSlug: "support-chat", trigger: triggers[0], messages: [sent] };
+
 export const chatBody = object(
   "UiChatRequest",
   "What `DefaultChatTransport` sends.",
@@ -50,29 +54,12 @@ export const chatBody = object(
     messages: list(
       "The conversation. Only the last message is read; if it replaces one, the earlier ones say which.",
       message,
-      {
-        minItems: 1,
-        maxItems: 10_000,
-      },
+      { minItems: 1, maxItems: 10_000 },
     ),
-    trigger: optional(
-      oneOf("`regenerate-message`: the last message is answered again.", [
-        "submit-message",
-        "regenerate-message",
-      ]),
-    ),
+    trigger: optional(oneOf("`regenerate-message`: the last message is answered again.", triggers)),
     messageId: optional(text("The message that is replaced.")),
   },
-  {
-    examples: [
-      {
-        id: "chat-1",
-        agentSlug: "support-chat",
-        trigger: "submit-message",
-        messages: [{ id: "m1", role: "user", parts: [{ type: "text", text: "Where is my order?" }] }],
-      },
-    ],
-  },
+  { examples: [example] },
 );
 
 /** A stream of chunks. Only for the OpenAPI document. */

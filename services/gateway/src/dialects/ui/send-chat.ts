@@ -1,3 +1,4 @@
+import type { Static } from "@muster/wire/schema";
 import type { AddRoute } from "../../context.ts";
 import { relay } from "../../streams/relay.ts";
 import { type Chat, sessionOfChat, turnErrors, wantedTurn } from "../chat-turn.ts";
@@ -47,16 +48,10 @@ export const sendChat: AddRoute = (app, context) =>
     },
   });
 
+type ChatFields = Pick<Static<typeof chatBody>, "id" | "agentId" | "agentSlug">;
+
 /** The chat that a request names in its query, its path or its body. */
-export function chatOf({
-  id,
-  agentId,
-  agentSlug,
-}: {
-  id: string;
-  agentId?: string | undefined;
-  agentSlug?: string | undefined;
-}): Chat {
+export function chatOf({ id, agentId, agentSlug }: ChatFields): Chat {
   return {
     chatId: id,
     ...(agentId !== undefined && { agentId }),

@@ -227,20 +227,10 @@ class UiChunks {
   }
 }
 
-function cardOf({
-  workerId,
-  workerSlug,
-  description,
-}: {
-  workerId: string;
-  workerSlug: string;
-  description?: string;
-}) {
-  return {
-    toolCallId: workerId,
-    toolName: workerSlug,
-    ...(description !== undefined && { title: description }),
-  };
+type Worker = Pick<EventOf<"worker-start">, "workerId" | "workerSlug" | "description">;
+
+function cardOf({ workerId, workerSlug, description: title }: Worker) {
+  return { toolCallId: workerId, toolName: workerSlug, ...(title !== undefined && { title }) };
 }
 
 function chunk(fields: object): string {

@@ -1,17 +1,23 @@
 import type { FastifyReply } from "fastify";
-import type { GatewayContext } from "../../context.ts";
-import { HttpProblem } from "../../edge/errors/http-problem.ts";
-import { storedSession } from "../stored-session.ts";
-import type { ResponsePlace } from "./response-id.ts";
+import type { GatewayContext } from "../context.ts";
+import { HttpProblem } from "../edge/errors/http-problem.ts";
+import { storedSession } from "./stored-session.ts";
+
+/** A turn as its client knows it: the message that it writes, and the last one before it. */
+interface KnownTurn {
+  sessionId: string;
+  messageId: string;
+  lastMessageId?: string | undefined;
+}
 
 /**
- * The message after which a turn that follows the response begins. Undefined: the response is the latest of its session. Throws
- * NOT_FOUND if its messages were removed.
+ * The last message to keep when a turn follows another one. Undefined: that one is the latest of its session. Throws NOT_FOUND
+ * if its messages were removed.
  */
 export async function messageToKeep(
   context: GatewayContext,
   reply: FastifyReply,
-  { sessionId, messageId, lastMessageId }: ResponsePlace,
+  { sessionId, messageId, lastMessageId }: KnownTurn,
 ): Promise<string | undefined> {
   const { messages: latest } = await storedSession(context, reply, { sessionId, limit: 1 });
   if (latest.at(-1)?.id === messageId) return undefined;
