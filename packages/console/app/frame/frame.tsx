@@ -3,9 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
 import { LogOut, Moon, Search, Sun } from "lucide-react";
 import { useEffect, useState } from "react";
-import { credentialKey, muster, useApi } from "../api.ts";
+import { credentialKey, muster } from "../api.ts";
 import { Skeleton } from "../parts/empty.tsx";
 import { Failure } from "../parts/failure.tsx";
+import { usePending } from "../parts/use-pending.ts";
 import { Connection } from "./connection.tsx";
 import { CredentialContext } from "./credential.ts";
 import { Health } from "./health.tsx";
@@ -126,8 +127,7 @@ function PlaceLink({ place: { label, to, icon: Icon, anyOf } }: { place: Place }
 
 /** How many decisions wait. */
 function Pending() {
-  const { data } = useApi<{ approvals: unknown[] }>("/api/approvals", { status: "pending", limit: 100 });
-  const pending = data?.approvals.length ?? 0;
+  const pending = usePending()?.length ?? 0;
   if (pending === 0) return null;
   return (
     <span className="rounded-full border border-warn px-1.5 text-small text-warn">

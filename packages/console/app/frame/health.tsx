@@ -2,7 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 
 interface Ready {
   status: string;
-  [name: string]: unknown;
+  dependencies?: Record<string, string>;
+  degraded?: string[];
 }
 
 /** The state of the server, asked once a minute and on every return to the page. It needs no login. */

@@ -1,5 +1,40 @@
-import { Page } from "../../parts/page.tsx";
+import type { AgentList } from "@muster/client";
+import { useApi } from "../../api.ts";
+import { useCredential } from "../../frame/credential.ts";
+import { Skeleton } from "../../parts/empty.tsx";
+import { Page, Section } from "../../parts/page.tsx";
+import { Changes } from "./changes.tsx";
+import { FirstSteps } from "./first-steps.tsx";
+import { NeedsYou } from "./needs-you.tsx";
+import { Numbers } from "./numbers.tsx";
 
+/** Answers whether anything needs its reader. A new installation shows its first steps instead. */
 export function Home() {
-  return <Page title="Home">…</Page>;
+  const { permissions } = useCredential();
+  const readsAgents = permissions.includes("agents") || permissions.includes("sessions");
+  const { data, isPending } = useApi<AgentList>(readsAgents ? "/api/agents" : null, { limit: 1 });
+  const isNew = data?.agents.length === 0;
+  return (
+    <Page title="Home">
+      {readsAgents && isPending ? (
+        <Skeleton lines={5} />
+      ) : isNew ? (
+        <FirstSteps />
+      ) : (
+        <div className="mx-auto max-w-6xl">
+          <Numbers />
+          <div className="grid grid-cols-2 gap-6 max-lg:grid-cols-1">
+            <Section title="Needs you">
+              <NeedsYou />
+            </Section>
+            {permissions.includes("admin") && (
+              <Section title="What changed">
+                <Changes />
+              </Section>
+            )}
+          </div>
+        </div>
+      )}
+    </Page>
+  );
 }

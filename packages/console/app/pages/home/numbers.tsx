@@ -1,0 +1,149 @@
+import type { ProjectList, ProjectThreadList, UsageReport } from "@muster/client";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useApi } from "../../api.ts";
+import { useCredential } from "../../frame/credential.ts";
+import { useHealth } from "../../frame/health.tsx";
+import { money } from "../../parts/format.ts";
+import { usePending } from "../../parts/use-pending.ts";
+
+/** The numbers that matter: work now, people, failures, money, health. */
+export function Numbers() {
+  const { permissions } = useCredential();
+  return (
+    <div className="mb-8 grid grid-cols-4 gap-3 max-lg:grid-cols-2">
+      {permissions.includes("workforce") && <Working />}
+      {permissions.includes("approve") && <Waiting />}
+      {permissions.includes("workforce") && <Failed />}
+      {permissions.includes("admin") && <Spent />}
+      <Healthy />
+    </div>
+  );
+}
+
+interface TileProps {
+  label: string;
+  to?: string;
+  value: string | undefined;
+  note?: ReactNode;
+  tone?: string;
+}
+
+function Tile({ label, to, value, note, tone = "" }: TileProps) {
+  return (
+    <div className="relative grid content-start gap-1 rounded-card border border-line bg-panel p-4">
+      <p className="text-table text-muted">
+        {to === undefined ? (
+          label
+        ) : (
+          <Link to={to} className="after:absolute after:inset-0 hover:text-text">
+            {label}
+          </Link>
+        )}
+      </p>
+      <p className={`min-h-8 text-[26px] leading-8 font-semibold ${tone}`}>{value ?? "…"}</p>
+      <div className="min-h-4 text-small text-muted">{note}</div>
+    </div>
+  );
+}
+
+/** Pages of threads end at this many, and so does what a number says. */
+const most = 100;
+const shown = (length: number | undefined) =>
+  length === undefined ? undefined : length === most ? `${most}+` : String(length);
+
+function useThreads(status: string): ProjectThreadList["threads"] | undefined {
+  const query = { status, limit: most };
+  return useApi<ProjectThreadList>("/api/admin/workforce/threads", query).data?.threads;
+}
+
+function Working() {
+  const running = useThreads("running");
+  const queued = useThreads("queued");
+  return (
+    <Tile
+      label="Teammates at work"
+      to="/workforce"
+      value={shown(running?.length)}
+      note={queued && `${shown(queued.length)} tasks wait in queues`}
+    />
+  );
+}
+
+function Waiting() {
+  const pending = usePending();
+  return (
+    <Tile
+      label="Wait for a decision"
+      to="/approvals"
+      value={shown(pending?.length)}
+      tone={pending?.length ? "text-warn" : ""}
+      note={pending?.length === 0 && "No call waits for you"}
+    />
+  );
+}
+
+function Failed() {
+  const threads = useThreads("failed");
+  const today = new Date().toDateString();
+  const failed = threads?.filter(
+    ({ completedAt }) => completedAt !== null && new Date(completedAt).toDateString() === today,
+  );
+  return (
+    <Tile
+      label="Tasks failed today"
+      to="/workforce"
+      value={shown(failed?.length)}
+      tone={failed?.length ? "text-bad" : ""}
+      note={threads && threads.length > 0 && `${shown(threads.length)} in all`}
+    />
+  );
+}
+
+function Spent() {
+  const { projectId } = useCredential();
+  const usage = useApi<UsageReport>("/api/usage", { groupBy: "day" });
+  const projects = useApi<ProjectList>("/api/admin/projects");
+  const limit = projects.data?.projects.find(({ id }) => id === projectId)?.limits.monthlyUsd ?? null;
+  const spent = usage.data && Number(usage.data.total.totalFeeUsd);
+  const share = limit === null || spent === undefined ? 0 : Math.min(spent / limit, 1);
+  return (
+    <Tile
+      label="Spent this month"
+      to="/usage"
+      value={spent === undefined ? undefined : money(spent)}
+      tone={share >= 0.8 ? "text-warn" : ""}
+      note={
+        limit === null ? (
+          "No limit is set"
+        ) : (
+          <>
+            of {money(limit)}
+            <span className="mt-1.5 block h-1 overflow-hidden rounded-full bg-raised">
+              <span
+                className={`block h-full ${share >= 0.8 ? "bg-warn" : "bg-accent"}`}
+                style={{ width: `${share * 100}%` }}
+              />
+            </span>
+          </>
+        )
+      }
+    />
+  );
+}
+
+/** Only what does not work has a place here. */
+function Healthy() {
+  const { data, isError } = useHealth();
+  const broken = Object.entries(data?.dependencies ?? {}).filter(([, state]) => state !== "ok");
+  const problems = [...broken.map(([name, state]) => `${name}: ${state}`), ...(data?.degraded ?? [])];
+  if (!isError && problems.length === 0) return null;
+  return (
+    <Tile
+      label="Health"
+      value={isError ? "Unreachable" : "Degraded"}
+      tone="text-bad"
+      note={problems.join(", ")}
+    />
+  );
+}

@@ -1,1 +1,0 @@
-import{m as e,t}from"./index-DJhdS74n.js";var n=e();function r(){return(0,n.jsx)(t,{title:`Models`,children:`…`})}export{r as Models};

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { calls, startChats } from "@muster/local/testing/chats";
+import { startTestServer } from "@muster/local/testing/server";
+import { test } from "vitest";
+import { checkPage, openConsole, shows, tabTo } from "./support/open-console.ts";
+
+test("a new installation shows the first commands and ticks each as it happens, without a reload", async (t) => {
+  const server = await startTestServer(t);
+  const page = await openConsole(t, server);
+  await shows(page, "Welcome to Muster");
+  await checkPage(page);
+  const ticks = () => page.evaluate("document.body.innerText.split('(done)').length - 1");
+  assert.equal(await ticks(), 1);
+  await server.client.field("agentId", 201, "POST", "/api/agents", {
+    settings: { slug: "hello", name: "Hello", format: "interactive" },
+    protocol: "agent: { model: demo/echo, system: s }\ntriggers: { user-message: {} }\nhandlers: {}\n",
+    prompts: [{ name: "s", content: "Hello" }],
+  });
+  await page.waitFor("!document.body.innerText.includes('Welcome to Muster')");
+  await shows(page, "Nothing needs you");
+});
+
+test("a decision that waits is on the home page, and Enter on it opens it", async (t) => {
+  const { client, agentId, ...server } = await startChats(t, [calls("refund", "call_1")]);
+  const page = await openConsole(t, server);
+  await shows(page, "Nothing needs you");
+  const sessionId = await client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });
+  const trigger = { triggerName: "user-message", input: { TEXT: "Refund 7" }, stream: false };
+  await client.call("POST", `/api/agent-sessions/${sessionId}/trigger`, trigger);
+  await shows(page, "Refund 7");
+  await checkPage(page);
+  await tabTo(page, "Refund 7");
+  await page.press("Enter", 13);
+  await page.waitFor("location.pathname.startsWith('/console/approvals/')");
+});
