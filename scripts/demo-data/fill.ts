@@ -1,22 +1,12 @@
-import { serve, type TestScope, until } from "@muster/testing";
-import { doTask, leaveQueue, sendAlert, waitForSchedule } from "./do-task.ts";
-import { haveConversation } from "./have-conversation.ts";
-import { type ModelServer, startModelServer } from "./model-server.ts";
+import { serve, type TestScope } from "@muster/testing";
+import { startModelServer } from "./model-server.ts";
 import { MovingClock } from "./moving-clock.ts";
-import { pushVersion, versionsOf } from "./push-agents.ts";
+import { dayMs } from "./plan-conversations.ts";
+import { planWeek } from "./plan-week.ts";
 import { Random } from "./random.ts";
-import { type Installation, setUp, type Teammate } from "./set-up.ts";
+import { setUp } from "./set-up.ts";
 import { type Platform, startPlatform } from "./start-platform.ts";
-import { alertTask, endlessTask, failingTask, routines, tasks, waitingTasks } from "./stories/tasks.ts";
-import type { StoryTurn } from "./story.ts";
-import {
-  dayMs,
-  hourMs,
-  type PlannedConversation,
-  planConversations,
-  planExpiring,
-  planWaiting,
-} from "./week.ts";
+import { longTask } from "./stories/tasks.ts";
 
 export interface FillOptions {
   /** Settings of the platform: DATA_DIR, which must be empty, and others. */
@@ -24,26 +14,18 @@ export interface FillOptions {
   /** How many conversations there are, beside those that wait. */
   sessions: number;
   seed: number;
-}
-
-interface Week extends Installation {
-  models: ModelServer;
-  clock: MovingClock;
-  random: Random;
-  startMs: number;
-  endMs: number;
-}
-
-interface Occurrence {
-  atMs: number;
-  run: () => Promise<unknown>;
+  /** The platform keeps running, so one of the agents still works at the end. */
+  isServed?: boolean;
 }
 
 /**
  * Starts Muster a week ago, and lives through the week: everything is done by requests, at the times that it then shows. The
  * platform, which is up to date at the end, and the models run until the scope ends.
  */
-export async function fill(scope: TestScope, { settings, sessions, seed }: FillOptions): Promise<Platform> {
+export async function fill(
+  scope: TestScope,
+  { settings, sessions, seed, isServed = false }: FillOptions,
+): Promise<Platform> {
   const endMs = Date.now() - 5 * 60_000;
   const startMs = endMs - 7 * dayMs;
   const clock = new MovingClock(startMs);
@@ -51,108 +33,22 @@ export async function fill(scope: TestScope, { settings, sessions, seed }: FillO
   const models = await startModelServer(scope, clock, random);
   const platform = await startPlatform(scope, clock, { ...settings, ...models.settings });
   const receiver = await serve(scope, (request, response) => {
-    const dayOfWeek = (clock.now() - startMs) / dayMs;
-    request.resume().on("end", () => response.writeHead(dayOfWeek > 2 && dayOfWeek < 3 ? 503 : 204).end());
+    const day = (clock.now() - startMs) / dayMs;
+    const status = request.url === "/old-dashboard" ? 404 : day > 2 && day < 3 ? 503 : 204;
+    request.resume().on("end", () => response.writeHead(status).end());
   });
-  const installation = await setUp(platform, `${receiver}/agents`);
+  const installation = await setUp(platform, receiver);
   const week = { ...installation, ...{ models, clock, random, startMs, endMs } };
-  for (const { atMs, run } of await plan(week, sessions)) {
+  for (const { atMs, run } of await planWeek(week, sessions)) {
     clock.moveTo(atMs);
     await run();
     await clock.rest(30);
   }
   clock.catchUp();
+  if (isServed) {
+    models.add(longTask);
+    const { operations, mika } = installation;
+    await operations.workforce.dispatch(mika.agentId, { message: longTask.user }).started;
+  }
   return platform;
-}
-
-async function plan(week: Week, sessions: number): Promise<Occurrence[]> {
-  const { random, startMs, endMs, models } = week;
-  const conversations = [...planConversations(random, sessions, startMs), ...planWaiting(random, endMs)].map(
-    (planned) => ({ atMs: planned.atMs, run: () => converse(week, planned) }),
-  );
-  const expiring = planExpiring(random, startMs + 3.4 * dayMs);
-  return [
-    ...conversations,
-    { atMs: expiring.atMs, run: () => expire(week, expiring) },
-    ...planVersions(week),
-    ...planTasks(week, Math.max(3, Math.round(sessions / 9))),
-    ...(await planRoutines(week)),
-    ...planAlerts(week),
-    { atMs: endMs - 0.2 * hourMs, run: () => leaveQueue(week, models, endlessTask, waitingTasks) },
-  ].sort((one, other) => one.atMs - other.atMs);
-}
-
-async function converse(week: Week, planned: PlannedConversation): Promise<void> {
-  const muster = planned.isCustomer ? week.storefront : week.backOffice;
-  const { session } = await haveConversation({ ...week, muster }, planned);
-  if (!planned.isCleared) return;
-  week.clock.advance(0.1 * hourMs);
-  await session.clear();
-}
-
-/** The call that waits expires, and its turn ends without it. */
-async function expire(week: Week, planned: PlannedConversation): Promise<void> {
-  const { approvalId = "" } = await haveConversation({ ...week, muster: week.backOffice }, planned);
-  week.clock.advance(4.01 * hourMs);
-  const { approvals } = week.operations;
-  await until("the approval expires", async () => (await approvals.get(approvalId)).status === "expired");
-}
-
-function planVersions({ definitions, startMs }: Week): Occurrence[] {
-  return Object.entries(versionsOf).flatMap(([slug, count], agent) =>
-    Array.from({ length: count - 1 }, (_, index) => ({
-      atMs: startMs + ((index + 1) * (6 - agent / 2) * dayMs) / count,
-      run: () => pushVersion(definitions, slug, index + 2),
-    })),
-  );
-}
-
-function planTasks(week: Week, count: number): Occurrence[] {
-  const { startMs, lou, mika, sam } = week;
-  const teammates = [lou, mika, sam] as const;
-  const regular = Array.from({ length: count }, (_, index) => {
-    const teammate = teammates[index % 3] ?? lou;
-    const known = tasks[teammate.prebuilt];
-    const task = known[Math.floor(index / 3) % known.length] ?? failingTask;
-    return { atMs: startMs + (0.3 + (index * 6.3) / count) * dayMs, run: () => doTask(week, teammate, task) };
-  });
-  return [...regular, { atMs: startMs + 2.5 * dayMs, run: () => doTask(week, lou, failingTask) }];
-}
-
-/** A schedule for every day, and one for every week. */
-async function planRoutines(week: Week): Promise<Occurrence[]> {
-  const { admin, startMs, endMs, lou, mika, models } = week;
-  const create = ({ agentId }: Teammate, schedule: object) =>
-    admin.field("id", 201, "POST", `/api/admin/workforce/agents/${agentId}/schedules`, {
-      ...{ timezone: "UTC", misfire: "once", ...schedule },
-    });
-  const daily = { name: "Nightly report", cron: "0 5 * * 1-5", message: routines.nightly.user };
-  const weekly = { name: "Weekly check of totals", cron: "0 6 * * 1", message: routines.weekly.user };
-  const scheduleIds = [await create(lou, daily), await create(mika, weekly)] as const;
-  for (const { user, steps } of Object.values(routines)) models.add({ user, steps });
-  const firstDayMs = Math.ceil(startMs / dayMs) * dayMs;
-  const days = Array.from({ length: 7 }, (_, index) => firstDayMs + index * dayMs);
-  const runs = (teammate: Teammate, scheduleId: string, weekdays: readonly number[], hour: number) =>
-    days
-      .filter((dayStart) => weekdays.includes(new Date(dayStart).getUTCDay()))
-      .map((dayStart) => dayStart + hour * hourMs)
-      .filter((atMs) => atMs < endMs - hourMs)
-      .map((atMs, index) => ({
-        atMs: atMs + 1_000,
-        run: () => waitForSchedule(week, teammate, scheduleId, index + 1),
-      }));
-  return [...runs(lou, scheduleIds[0], [1, 2, 3, 4, 5], 5), ...runs(mika, scheduleIds[1], [1], 6)];
-}
-
-function planAlerts(week: Week): Occurrence[] {
-  const alert = (day: number, host: string, problem: string, severity: string) => {
-    const task: StoryTurn = alertTask(host, problem);
-    const run = () => sendAlert(week, week.models, { host, problem, severity }, task);
-    return { atMs: week.startMs + day * dayMs, run };
-  };
-  return [
-    alert(1.45, "web-2", "disk 91 % full", "warning"),
-    alert(1.6, "web-3", "certificate renewed", "info"),
-    alert(4.2, "web-2", "disk 97 % full", "critical"),
-  ];
 }

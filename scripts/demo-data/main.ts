@@ -36,6 +36,7 @@ try {
     settings: { DATA_DIR: data, ...(values.serve && { PORT: values.port }) },
     sessions: Number(values.sessions),
     seed: Number(values.seed),
+    isServed: values.serve,
   });
   const seconds = Math.round((performance.now() - startedMs) / 1_000);
   console.log(`A week of work is in ${data}, after ${seconds} s.\n\nAdmin key:  ${key}\n`);

@@ -81,9 +81,9 @@ const charactersPerToken = 4;
 const tokensOf = (characters: number) => Math.ceil(characters / charactersPerToken);
 
 function play(step: StoryStep, promptLength: number, clock: MovingClock, random: Random): ScriptedStep {
-  const { thought, text, calls = [], failure } = step;
+  const { thought, text, calls = [], failure, tookMs = 0 } = step;
   const msPerToken = random.between(11, 19);
-  clock.advance(random.between(320, 1_150));
+  clock.advance(random.between(320, 1_150) + tookMs);
   if (failure !== undefined && failure !== "cut") {
     const { status, message } = failure;
     return { status, error: { message, type: "invalid_request_error" } };

@@ -22,13 +22,15 @@ export interface Installation {
   lou: Teammate;
   mika: Teammate;
   sam: Teammate;
-  /** Addresses of hooks, with their secret. */
+  /** The webhook whose receiver is down for a day. */
+  webhookId: string;
+  /** The address of a hook, with its secret. */
   alerts: { url: string; secret: string };
 }
 
 const hookSecret = "sample-secret-of-the-alerts-0001";
 
-/** Creates everything that an administrator does on the first day. `receiver`: the URL of a webhook. */
+/** Does everything that an administrator does on the first day. `receiver`: the origin of the webhooks. */
 export async function setUp({ url, key }: Platform, receiver: string): Promise<Installation> {
   const admin = new TestClient(url, key);
   const withKey = (apiKey: string) => new Muster({ baseUrl: url, apiKey });
@@ -37,11 +39,12 @@ export async function setUp({ url, key }: Platform, receiver: string): Promise<I
       await admin.field("key", 201, "POST", "/api/admin/keys", { name, permissions, limits: { monthlyUsd } }),
     );
   await admin.json(200, "PATCH", "/api/admin/projects/default", {
-    limits: { monthlyUsd: 250, perSubject: { monthlyUsd: 5 }, workforceMonthlyUsd: 80 },
+    name: "Lantern & Co",
+    limits: { monthlyUsd: 20, perSubject: { monthlyUsd: 1 }, workforceMonthlyUsd: 5 },
   });
-  const storefront = await newKey("Storefront", ["sessions", "mint-tokens"], 120);
-  const backOffice = await newKey("Back office", ["sessions", "agents"], 60);
-  const operations = await newKey("Operations", ["approve", "workforce", "sessions"], 80);
+  const storefront = await newKey("Storefront", ["sessions", "mint-tokens"], 4);
+  const backOffice = await newKey("Back office", ["sessions", "agents"], 5);
+  const operations = await newKey("Operations", ["approve", "workforce", "sessions"], 3);
   const definitions = withKey(key);
   await pushAgents(definitions);
   const hire = async (name: string, prebuilt: Prebuilt, model: string, monthlyUsd: number) => ({
@@ -50,16 +53,28 @@ export async function setUp({ url, key }: Platform, receiver: string): Promise<I
       ...{ name, prebuilt, settings: { model }, limits: { monthlyUsd } },
     }),
   });
-  const lou = await hire("Lou", "log-analyst", "anthropic/claude-sonnet-4-5", 25);
-  const mika = await hire("Mika", "data-wrangler", "openai/gpt-5.1", 20);
-  const sam = await hire("Sam", "site-checker", "openai/gpt-5-mini", 10);
+  const lou = await hire("Lou", "log-analyst", "anthropic/claude-sonnet-4-5", 2);
+  const mika = await hire("Mika", "data-wrangler", "openai/gpt-5.1", 1);
+  const sam = await hire("Sam", "site-checker", "openai/gpt-5-mini", 0.5);
   await admin.json(201, "POST", "/api/admin/mcp-servers", {
     ...{ slug: "issue-tracker", url: "https://mcp.example.com/mcp", tools: ["get_*", "create_comment"] },
     auth: { type: "bearer", token: "sample-token" },
   });
-  await admin.json(201, "POST", "/api/admin/webhooks", {
-    ...{ url: receiver, description: "Tells the shop's chat what the agents have done." },
+  const webhookId = await admin.field("id", 201, "POST", "/api/admin/webhooks", {
+    ...{
+      url: `${receiver}/agents`,
+      slug: "shop-chat",
+      description: "The shop's chat shows the work of agents.",
+    },
     events: ["thread.completed", "thread.failed", "thread.cancelled", "approval.requested"],
+  });
+  await admin.json(201, "POST", "/api/admin/webhooks", {
+    ...{
+      url: `${receiver}/old-dashboard`,
+      slug: "old-dashboard",
+      description: "A dashboard that no longer exists.",
+    },
+    events: ["thread.completed"],
   });
   const hooksOf = ({ agentId }: Teammate) => `/api/admin/workforce/agents/${agentId}/hooks`;
   const alertsPath = await admin.field("url", 201, "POST", hooksOf(lou), {
@@ -72,7 +87,7 @@ export async function setUp({ url, key }: Platform, receiver: string): Promise<I
     message: "Check the pages of {{HEAD_COMMIT_ID}}: {{HEAD_COMMIT_MESSAGE}}",
   });
   return {
-    ...{ admin, storefront, backOffice, operations, definitions, lou, mika, sam },
+    ...{ admin, storefront, backOffice, operations, definitions, lou, mika, sam, webhookId },
     alerts: { url: url + alertsPath, secret: hookSecret },
   };
 }

@@ -12,6 +12,8 @@ export interface StoryStep {
   thought?: string;
   text?: string;
   calls?: readonly StoryCall[];
+  /** How long the model takes in addition to its usual time. */
+  tookMs?: number;
   /** The provider refuses the request, or the stream breaks after the text. */
   failure?: { status: number; message: string } | "cut";
 }

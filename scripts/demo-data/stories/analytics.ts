@@ -110,4 +110,64 @@ export const analyticsStories: readonly [Story, ...Story[]] = [
       ),
     ),
   ],
+  ({ item, city }) => [
+    ask(
+      `Compare the ${item} in ${city} with everywhere else.`,
+      calls(
+        "run-query",
+        {
+          sql: `SELECT o.city = '${city}' AS here, sum(l.quantity) AS sold FROM orders o JOIN order_lines l USING (order_id) JOIN products p USING (product_id) WHERE p.name = '${item}' GROUP BY here`,
+        },
+        {
+          thought:
+            "Shares are fairer than counts, because the cities differ in size. I need the totals, too.",
+          result: {
+            rows: [
+              { here: true, sold: 58 },
+              { here: false, sold: 610 },
+            ],
+          },
+        },
+      ),
+      calls(
+        "run-query",
+        { sql: `SELECT city = '${city}' AS here, count(*) AS orders FROM orders GROUP BY here` },
+        {
+          result: {
+            rows: [
+              { here: true, orders: 402 },
+              { here: false, orders: 5120 },
+            ],
+          },
+        },
+      ),
+      says(
+        `It sells better in ${city}: 14 for every 100 orders, against 12 elsewhere. The numbers cover the last 90 days, 58 and 610 pieces.`,
+      ),
+    ),
+  ],
+  () => [
+    ask(
+      "Average basket this week, please.",
+      calls(
+        "run-query",
+        {
+          sql: "SELECT avg(total) AS average, count(*) AS orders FROM orders WHERE ordered_at >= date_trunc('week', now())",
+        },
+        { result: { rows: [{ average: 71.83, orders: 139 }] } },
+      ),
+      says("72 euros, over 139 orders since Monday."),
+    ),
+    ask(
+      "And without the trade customers?",
+      calls(
+        "run-query",
+        {
+          sql: "SELECT avg(total) AS average FROM orders WHERE ordered_at >= date_trunc('week', now()) AND plan <> 'trade'",
+        },
+        { result: { rows: [{ average: 58.2 }] } },
+      ),
+      says("58 euros. Trade customers are one in nine, but order for 178 euros on average."),
+    ),
+  ],
 ];

@@ -1,5 +1,21 @@
 import { ask, calls, type Story, says } from "../story.ts";
 
+/** Access that needs a decision within four hours. */
+export const accessStory: Story = ({ colleague }) => [
+  {
+    user: `I can't see my payslip. ${colleague}, second week.`,
+    steps: [
+      calls(
+        "request-access",
+        { system: "payroll", colleague },
+        { text: "I ask for access to payroll.", result: { granted: true } },
+      ),
+      says("You have access now. Payslips appear on the 28th of each month."),
+    ],
+    refused: "Nobody has given you access to payroll yet. Please ask Jonas, who looks after it.",
+  },
+];
+
 /** First weeks of new colleagues. */
 export const onboardingStories: readonly [Story, ...Story[]] = [
   ({ colleague }) => [
@@ -36,20 +52,7 @@ export const onboardingStories: readonly [Story, ...Story[]] = [
     ),
     ask("Do bank holidays count?", says("No, they come on top.")),
   ],
-  ({ colleague }) => [
-    {
-      user: `I can't see my payslip. ${colleague}, second week.`,
-      steps: [
-        calls(
-          "request-access",
-          { system: "payroll", colleague },
-          { text: "I ask for access to payroll.", result: { granted: true } },
-        ),
-        says("You have access now. Payslips appear on the 28th of each month."),
-      ],
-      refused: "Nobody has given you access to payroll yet. Please ask Jonas, who looks after it.",
-    },
-  ],
+  accessStory,
   ({ colleague }) => [
     ask(
       "Who can explain the returns process to me?",
@@ -64,6 +67,32 @@ export const onboardingStories: readonly [Story, ...Story[]] = [
       "Could I get an account for the shop statistics too?",
       calls("request-access", { system: "statistics", colleague }, { result: { granted: true } }),
       says("Done, you can sign in with your work address. The Numbers desk answers questions about them."),
+    ),
+  ],
+  ({ colleague }) => [
+    ask(
+      "What should I have done by the end of my first week?",
+      calls(
+        "list-tasks",
+        { colleague },
+        { result: { tasks: ["Meet the warehouse team", "Read the returns guide"] } },
+      ),
+      says(
+        "Only two things are left: meet the warehouse team, and read the returns guide. Shall I book the warehouse?",
+      ),
+    ),
+    ask(
+      "Yes, any morning.",
+      calls(
+        "book-meeting",
+        { with: "Ines", topic: "Tour of the warehouse" },
+        { result: { time: "Friday at 09:00" } },
+      ),
+      says("Ines shows you around on Friday at 09:00. Wear closed shoes!"),
+    ),
+    ask(
+      "Where is the returns guide?",
+      says("In the shared folder 'Returns', first page. It takes ten minutes."),
     ),
   ],
 ];

@@ -1,7 +1,10 @@
 import { ask, calls, type StoryTurn, says } from "../story.ts";
 
-const run = (command: string, thought?: string) =>
-  calls("shell__run_command", { command }, thought === undefined ? {} : { thought });
+const run = (command: string, thought?: string) => ({
+  ...calls("shell__run_command", { command }, thought === undefined ? {} : { thought }),
+  // Longer commands take longer to write.
+  tookMs: 45 * command.length,
+});
 
 /** Work for the hired agents, by the slug of their definition. */
 export const tasks: Readonly<Record<"log-analyst" | "data-wrangler" | "site-checker", readonly StoryTurn[]>> =
@@ -92,6 +95,15 @@ export const failingTask: StoryTurn = ask(
   "Compare the logs of all shops of the last 90 days and list every error.",
   run("ls -la", "I look at what I have first."),
   { failure: { status: 400, message: "prompt is too long: 214368 tokens > 200000 maximum" } },
+);
+
+/** Runs for a quarter of an hour. */
+export const longTask: StoryTurn = ask(
+  "Check the stock table every 20 seconds for a while, and tell me when the Dune is back.",
+  ...Array.from({ length: 38 }, (_, index) =>
+    run(`sleep 20; echo "check ${index + 1}: Dune 7" | tee -a stock-checks.txt`),
+  ),
+  says("The Dune was at seven in all checks, so it is not back yet. The checks are in stock-checks.txt."),
 );
 
 /** Runs until it is cancelled. */

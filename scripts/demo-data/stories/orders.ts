@@ -1,9 +1,8 @@
 import { ask, calls, type Story, says } from "../story.ts";
+import { order } from "./refunds.ts";
 
-const order = (number: string, more: Record<string, unknown>) => ({ orderNumber: number, ...more });
-
-/** Conversations of customers with the support desk. */
-export const supportStories: readonly [Story, ...Story[]] = [
+/** Conversations of customers about their orders. */
+export const orderStories: readonly [Story, ...Story[]] = [
   ({ order: number, item, city }) => [
     ask(
       `Hi, where is my order ${number}? It should have been here on Tuesday.`,
@@ -25,57 +24,6 @@ export const supportStories: readonly [Story, ...Story[]] = [
       ),
     ),
   ],
-  ({ order: number, item }) => [
-    ask(
-      `The shade of my ${item} (order ${number}) arrived with a dent.`,
-      calls(
-        "get-order",
-        { orderNumber: number },
-        { result: order(number, { status: "delivered", item, total: 64.9 }) },
-      ),
-      says(
-        `I'm sorry about that. We can send a new shade for your ${item} today, or pay 20 euros back if the dent does not bother you much. Which do you prefer?`,
-      ),
-    ),
-    ask(
-      "It faces the wall anyway. The 20 euros, please.",
-      calls(
-        "refund",
-        { orderNumber: number, amount: 20, reason: "Dented shade, customer keeps it" },
-        { result: { paid: 20, arrivesWithin: "3 days" } },
-      ),
-      says("Done: 20 euros are on their way and arrive within three days. Enjoy the lamp!"),
-    ),
-  ],
-  ({ order: number, item, amount }) => [
-    ask(
-      `Order ${number}: the ${item} was smashed when I opened the box. I want my money back.`,
-      calls(
-        "get-order",
-        { orderNumber: number },
-        { result: order(number, { status: "delivered", item, total: amount }) },
-      ),
-      says(
-        `That should not happen, I'm sorry. I can send a replacement today, or pay the full ${amount} euros back.`,
-        "A broken lamp: offer a replacement first, then the refund.",
-      ),
-    ),
-    {
-      user: "No replacement. The refund, please.",
-      steps: [
-        calls(
-          "refund",
-          { orderNumber: number, amount, reason: `The ${item} arrived broken` },
-          { text: "I have asked for the refund.", result: { paid: amount, arrivesWithin: "3 days" } },
-        ),
-        says(
-          `Your refund of ${amount} euros has been checked. Thank you for your patience. You do not need to send anything back.`,
-        ),
-      ],
-      refused:
-        "My colleagues could not match the photo with your order. Could you send us the receipt? Then we look at it again at once.",
-    },
-  ],
   ({ order: number, city }) => [
     ask(
       `I moved! Can order ${number} go to my new flat in ${city}?`,
@@ -96,30 +44,6 @@ export const supportStories: readonly [Story, ...Story[]] = [
     ),
     ask("And will it still come this week?", says("Yes, on Friday at the latest.")),
     ask("You're the best.", says("Happy to help. Welcome to your new home!")),
-  ],
-  ({ item }) => [
-    ask(
-      `Does the ${item} work with a dimmer?`,
-      says(
-        `Yes, the ${item} works with any dimmer for LEDs from 5 watts. Older dimmers for bulbs can make it flicker.`,
-      ),
-    ),
-  ],
-  ({ item }) => [
-    ask(
-      "Do you wrap gifts?",
-      says("We do, for 4 euros, with a card in your words. You choose it on the last page before you pay."),
-    ),
-    ask(
-      `Lovely. And how long can my sister return the ${item}?`,
-      says(
-        "For 60 days from the delivery, unused and in its box. For gifts we pay into your account or send a voucher to her.",
-      ),
-    ),
-    ask(
-      "A voucher sounds good.",
-      says("Then choose 'gift' when you order. The receipt in the parcel shows no prices."),
-    ),
   ],
   ({ order: number, item }) => [
     ask(
@@ -155,10 +79,42 @@ export const supportStories: readonly [Story, ...Story[]] = [
       says("It has not been packed yet, so cancelling is no problem. Shall I pay the whole amount back?"),
     ),
   ],
+  ({ order: number }) => [
+    ask(
+      `I need an invoice with our VAT number for ${number}.`,
+      calls("get-order", { orderNumber: number }, { result: order(number, { status: "delivered" }) }),
+      says("Of course. Which VAT number and which company address should be on it?"),
+    ),
+    ask(
+      "ATU00000000, Studio Kessel, 3 Canal Street",
+      says("Thank you. The corrected invoice arrives by e-mail within an hour and replaces the first one."),
+    ),
+  ],
+  ({ order: number, item, city }) => [
+    ask(
+      `The tracking of ${number} says delivered, but there is nothing here.`,
+      calls(
+        "get-order",
+        { orderNumber: number },
+        {
+          thought: "Delivered where? The carrier's note may say more.",
+          result: order(number, { status: "delivered", item, note: "left at parcel shop", place: city }),
+        },
+      ),
+      says(
+        `The carrier left it at a parcel shop in ${city}, because nobody opened. You can pick it up there with your order number until Saturday.`,
+      ),
+    ),
+    ask(
+      "They could have written a note!",
+      says("They should have, and I have passed it on to them. I'm sorry for the search."),
+    ),
+    ask("Found it. Thanks.", says("Great! Enjoy it.")),
+  ],
 ];
 
 /** A conversation that ends with an error of the model's provider. */
-export const supportFailure: Story = ({ order: number }) => [
+export const orderFailure: Story = ({ order: number }) => [
   ask(
     `Third message about ${number}: nobody answers the phone and the tracking page is empty!`,
     calls(

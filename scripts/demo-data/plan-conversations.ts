@@ -1,9 +1,11 @@
 import type { Conversation } from "./have-conversation.ts";
 import type { Random } from "./random.ts";
 import { analyticsStories } from "./stories/analytics.ts";
-import { onboardingStories } from "./stories/onboarding.ts";
+import { accessStory, onboardingStories } from "./stories/onboarding.ts";
+import { orderFailure, orderStories } from "./stories/orders.ts";
+import { questionStories } from "./stories/questions.ts";
+import { refundStory, smallRefundStories } from "./stories/refunds.ts";
 import { researchFailure, researchStories } from "./stories/research.ts";
-import { supportFailure, supportStories } from "./stories/support.ts";
 import type { Details, Story } from "./story.ts";
 
 export const hourMs = 3_600_000;
@@ -25,7 +27,9 @@ interface Desk {
 }
 
 const support = {
-  ...{ agentSlug: "support-desk", stories: supportStories, failure: supportFailure },
+  ...{ agentSlug: "support-desk", failure: orderFailure },
+  // Some colleague always has a refund to decide about.
+  stories: [...orderStories, refundStory, refundStory, ...smallRefundStories, ...questionStories],
   channels: ["web", "web", "app", "email"],
 } satisfies Desk;
 const research = {
@@ -66,17 +70,15 @@ export function planConversations(random: Random, count: number, startMs: number
 
 /** Conversations that still wait for a decision when the week ends. */
 export function planWaiting(random: Random, endMs: number): PlannedConversation[] {
-  const refund = supportStories[2] ?? supportStories[0];
   return [5, 2, 0.4].map((hours) => {
-    const { decision: _, ...conversation } = conversationOf(random, support, refund);
+    const { decision: _, ...conversation } = conversationOf(random, support, refundStory);
     return { ...conversation, atMs: endMs - hours * hourMs, isCleared: false };
   });
 }
 
 /** A conversation whose call is not decided in time. */
 export function planExpiring(random: Random, atMs: number): PlannedConversation {
-  const access = onboardingStories[2] ?? onboardingStories[0];
-  const { decision: _, ...conversation } = conversationOf(random, onboarding, access);
+  const { decision: _, ...conversation } = conversationOf(random, onboarding, accessStory);
   return { ...conversation, atMs, isCleared: false };
 }
 
