@@ -79,7 +79,7 @@ describe("the life of a login", () => {
     await isDead(client, unused.secret);
   });
 
-  test("each use lets a login live for 8 hours more", async (t) => {
+  test("each use extends a login to 8 hours from then", async (t) => {
     const world = await createWorld(t);
     const { client } = await startAuth(t, world);
     const { secret, loginId } = await client.createLogin({}, as(world));

@@ -19,7 +19,7 @@ const sessions: ScriptedSessions = {
 
 const start = (t: TestScope, changed: Partial<GatewayConfig> = {}) => startEdge(t, sessions, changed);
 
-/** Logs in with a key; `cookie` is what a browser sends from then on. */
+/** Logs in with a key; A browser sends `cookie` from then on. */
 async function logIn(edge: Edge, key = edge.adminKey, headers: Record<string, string> = {}) {
   const answer = await edge.call("POST", "/api/logins", { key, headers });
   assert.equal(answer.status, 201, answer.text);
@@ -225,7 +225,7 @@ describe("where a login works", () => {
     );
   });
 
-  test("over plain http from elsewhere nobody logs in, and the error names the remedy", async (t) => {
+  test("over plain http from elsewhere no browser logs in, and the error names the remedy", async (t) => {
     const edge = await start(t, proxied);
     const refused = await edge.call("POST", "/api/logins", { headers: from });
     assert.deepEqual([refused.status, refused.json.code], [403, "FORBIDDEN"]);

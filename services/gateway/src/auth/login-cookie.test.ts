@@ -128,7 +128,7 @@ describe("the login of a request", () => {
     assert.equal(loginOf(request({ ...own, cookie: secure }), publicUrl), secret);
   });
 
-  test("where nobody can log in, no cookie counts", () => {
+  test("where browsers cannot log in, no cookie counts", () => {
     const place = { ...atHome, host: "muster", ip: "192.0.2.1" };
     assert.equal(loginOf(request({ ...own, cookie: `${local}; ${secure}` }, place), undefined), undefined);
   });
