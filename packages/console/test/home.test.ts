@@ -13,7 +13,11 @@ test("a new installation shows the first commands and ticks each as it happens, 
   assert.equal(await ticks(), 1);
   await server.client.field("agentId", 201, "POST", "/api/agents", {
     settings: { slug: "hello", name: "Hello", format: "interactive" },
-    protocol: "agent: { model: demo/echo, system: s }\ntriggers: { user-message: {} }\nhandlers: {}\n",
+    protocol: [
+      "agent: { model: demo/echo, system: s }",
+      "triggers: { user-message: {} }",
+      "handlers: { user-message: { Answer: { block: next-message } } }",
+    ].join("\n"),
     prompts: [{ name: "s", content: "Hello" }],
   });
   await page.waitFor("!document.body.innerText.includes('Welcome to Muster')");
@@ -26,7 +30,7 @@ test("a decision that waits is on the home page, and Enter on it opens it", asyn
   await shows(page, "Nothing needs you");
   const sessionId = await client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });
   const trigger = { triggerName: "user-message", input: { TEXT: "Refund 7" }, stream: false };
-  await client.call("POST", `/api/agent-sessions/${sessionId}/trigger`, trigger);
+  await client.json(200, "POST", `/api/agent-sessions/${sessionId}/trigger`, trigger);
   await shows(page, "Refund 7");
   await checkPage(page);
   await tabTo(page, "Refund 7");
