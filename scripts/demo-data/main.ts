@@ -41,9 +41,9 @@ try {
   const seconds = Math.round((performance.now() - startedMs) / 1_000);
   console.log(`A week of work is in ${data}, after ${seconds} s.\n\nAdmin key:  ${key}\n`);
   if (values.serve) {
-    console.log(`Muster is running at ${url}, with a scripted model. Stop with Ctrl-C.`);
+    console.log(`The console is at ${url}/console, with scripted models. Stop with Ctrl-C.`);
     await new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve));
-  } else console.log(`Start it with:\n  DATA_DIR=${data} npm start`);
+  } else console.log(`Start it, and open /console:\n  DATA_DIR=${data} npm start`);
 } finally {
   await stop();
 }

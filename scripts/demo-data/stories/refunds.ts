@@ -1,6 +1,6 @@
 import { ask, calls, type Story, says } from "../story.ts";
 
-/** An order, with what the shop knows of it. */
+/** An order, in the form of the shop's tool. */
 export const order = (number: string, more: Record<string, unknown>) => ({ orderNumber: number, ...more });
 
 /** A refund above the amount that needs a decision. */
