@@ -26,13 +26,15 @@ const principals: fc.Arbitrary<CallPrincipal> = fc
     agentId: fc.option(fc.string()),
     sessionId: fc.option(fc.string()),
     tokenId: fc.option(fc.string()),
+    loginId: fc.option(fc.string()),
     computerId: fc.option(fc.string()),
   })
-  .map(({ agentId, sessionId, tokenId, computerId, ...rest }) => ({
+  .map(({ agentId, sessionId, tokenId, loginId, computerId, ...rest }) => ({
     ...rest,
     ...(agentId === null ? {} : { agentId }),
     ...(sessionId === null ? {} : { sessionId }),
     ...(tokenId === null ? {} : { tokenId }),
+    ...(loginId === null ? {} : { loginId }),
     ...(computerId === null ? {} : { computerId }),
   }));
 

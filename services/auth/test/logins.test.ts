@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { AuditEntry } from "@muster/events/audit";
 import { type CallPrincipal, platformPrincipal, Reason, readRpcError } from "@muster/rpc";
 import { hashCredential } from "@muster/service/credentials";
 import { until } from "@muster/testing";
@@ -161,6 +162,22 @@ describe("who may log in", () => {
     }
     await assert.rejects(client.createLogin({}, as(world, platformPrincipal)), refused(Reason.FORBIDDEN));
   });
+});
+
+test("the audit log names the key that logs in, and the login that makes a change", async (t) => {
+  const world = await createWorld(t);
+  const { client } = await startAuth(t, world);
+  const { loginId } = await client.createLogin({}, as(world));
+  const { apiKey } = await client.createApiKey(
+    { name: "k", permissions: ["sessions"] },
+    as(world, { loginId }),
+  );
+  const auth = world.store.db.client.db(`${world.store.databasePrefix}_auth`);
+  const actorOf = async (collection: string, _id = "") =>
+    (await auth.collection<{ _id: string; audit: AuditEntry[] }>(collection).findOne({ _id }))?.audit[0]
+      ?.actor;
+  assert.deepEqual(await actorOf("tokens", loginId), { kind: "key", id: "key_bootstrap" });
+  assert.deepEqual(await actorOf("api_keys", apiKey?.id), { kind: "login", id: loginId });
 });
 
 describe("logging out", () => {
