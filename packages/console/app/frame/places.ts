@@ -35,7 +35,7 @@ export const places: readonly Place[] = [
   { label: "Tools", to: "/tools", icon: Wrench, anyOf: ["admin"] },
   { label: "Models", to: "/models", icon: Cpu, anyOf: [] },
   { label: "Usage", to: "/usage", icon: ChartColumn, anyOf: ["admin"] },
-  { label: "Settings", to: "/settings", icon: Settings, anyOf: ["admin"] },
+  { label: "Settings", to: "/settings", icon: Settings, anyOf: ["admin", "mint-tokens"] },
 ];
 
 export function mayOpen(credential: Credential, { anyOf }: Pick<Place, "anyOf">): boolean {

@@ -18,13 +18,16 @@ interface Props {
   }) => ReactNode;
 }
 
+/** What a refusal says about a path and what is below it. */
+export function issuesAt(error: Error | null | undefined, path: string | undefined) {
+  if (path === undefined || !(error instanceof MusterError)) return [];
+  return error.issues.filter((issue) => issue.path === path || issue.path.startsWith(`${path}.`));
+}
+
 /** A labelled control with its hint and with what the API says about its value. */
 export function Field({ label, hint, error, path, children }: Props) {
   const id = useId();
-  const issues =
-    path !== undefined && error instanceof MusterError
-      ? error.issues.filter((issue) => issue.path === path || issue.path.startsWith(`${path}.`))
-      : [];
+  const issues = issuesAt(error, path);
   const controls = {
     id,
     "aria-invalid": issues.length > 0,

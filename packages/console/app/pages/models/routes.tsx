@@ -1,10 +1,11 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { root } from "../../frame/root-route.tsx";
+import { filters, root } from "../../frame/root-route.tsx";
 
 export const modelRoutes = [
   createRoute({
     getParentRoute: () => root,
     path: "/models",
+    validateSearch: filters("text", "provider"),
     component: lazyRouteComponent(() => import("./models.tsx"), "Models"),
   }),
 ] as const;

@@ -1,5 +1,57 @@
+import type { UsageReport } from "@muster/client";
+import { useApi } from "../../api.ts";
+import { useFilters } from "../../frame/use-filters.ts";
+import { Empty, Skeleton } from "../../parts/empty.tsx";
+import { Failure } from "../../parts/failure.tsx";
 import { Page } from "../../parts/page.tsx";
+import { type Measure, measures, oneOf, type Split, splits } from "./choices.ts";
+import { Days } from "./days.tsx";
+import { Groups } from "./groups.tsx";
+import { daysOf, type Range, rangeOf, ranges } from "./range.ts";
+import { Switch } from "./switch.tsx";
+import { Totals } from "./totals.tsx";
 
 export function Usage() {
-  return <Page title="Usage">…</Page>;
+  const [search, setFilters] = useFilters("range", "by", "of");
+  const range = rangeOf(search.range);
+  const by = oneOf(splits, search.by, "agent");
+  const measure = oneOf(measures, search.of, "cost");
+  const choose = (changed: { range?: Range; by?: Split; of?: Measure }) =>
+    setFilters(changed, { replace: true });
+  const days = daysOf(range);
+  const byDay = useApi<UsageReport>("/api/usage", { ...days, groupBy: "day" });
+  return (
+    <Page
+      title="Usage"
+      actions={
+        <>
+          <Switch label="Measure" choices={measures} chosen={measure} onChoose={(of) => choose({ of })} />
+          <Switch label="Days" choices={ranges} chosen={range} onChoose={(range) => choose({ range })} />
+        </>
+      }
+    >
+      {byDay.isPending ? (
+        <Skeleton />
+      ) : byDay.error !== null ? (
+        <Failure error={byDay.error} onRetry={() => void byDay.refetch()} />
+      ) : (
+        <>
+          <Totals report={byDay.data} isThisMonth={range === "this-month"} />
+          {byDay.data.total.calls === 0 ? (
+            <Empty
+              title="No model was called on these days"
+              command={'npm run muster -- run greeter "Hello"'}
+            >
+              Every call of a session, a worker or a workforce agent counts here within a second.
+            </Empty>
+          ) : (
+            <>
+              <Days report={byDay.data} measure={measure} />
+              <Groups days={days} by={by} measure={measure} onSplit={(by) => choose({ by })} />
+            </>
+          )}
+        </>
+      )}
+    </Page>
+  );
 }

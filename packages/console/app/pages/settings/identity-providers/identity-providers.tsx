@@ -1,0 +1,3 @@
+export function IdentityProviders() {
+  return <p>…</p>;
+}

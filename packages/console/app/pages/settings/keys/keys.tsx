@@ -1,0 +1,65 @@
+import type { Key, KeyList } from "@muster/client";
+import { Plus } from "lucide-react";
+import { useFilters } from "../../../frame/use-filters.ts";
+import { Button } from "../../../parts/button.tsx";
+import { List } from "../../../parts/list.tsx";
+import { Split } from "../../../parts/split.tsx";
+import { useAgents } from "../../../parts/use-agents.ts";
+import { When } from "../../../parts/when.tsx";
+import { CreateKey } from "./create-key.tsx";
+import { KeyDetails } from "./key-details.tsx";
+
+export function Keys() {
+  const [{ key }, setFilters] = useFilters("key");
+  const agents = useAgents();
+  const close = () => setFilters({ key: undefined });
+  const agentOf = ({ agentId }: Key) =>
+    agentId === null ? "any" : (agents.find(({ id }) => id === agentId)?.name ?? agentId);
+  return (
+    <Split
+      details={
+        key === "new" ? (
+          <CreateKey onClose={close} />
+        ) : (
+          key !== undefined && <KeyDetails key={key} id={key} onClose={close} />
+        )
+      }
+    >
+      <div className="flex items-center gap-3">
+        <p className="flex-1 text-muted">Programs and people log in with keys. Each can do what it is for.</p>
+        <Button
+          look="primary"
+          icon={<Plus size={14} aria-hidden="true" />}
+          onClick={() => setFilters({ key: "new" })}
+        >
+          New key
+        </Button>
+      </div>
+      <List<KeyList, Key>
+        label="Keys"
+        path="/api/admin/keys"
+        rowsOf={({ keys }) => keys}
+        keyOf={({ id }) => id}
+        linkOf={({ id }) => ({ to: "/settings/keys", search: { key: id } })}
+        columns={[
+          { title: "Key", cell: ({ name }) => name },
+          { title: "Permissions", cell: ({ permissions }) => permissions.join(", ") },
+          ...(key === undefined ? [{ title: "Agent", width: "10rem", cell: agentOf }] : []),
+          { title: "Last use", width: "7rem", cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
+          ...(key === undefined
+            ? [{ title: "Expires", width: "7rem", cell: (row: Key) => <Expiry at={row.expiresAt} /> }]
+            : []),
+        ]}
+        second={({ permissions, lastUsedAt }) => (
+          <>
+            {permissions.join(", ")} · used <When at={lastUsedAt} />
+          </>
+        )}
+      />
+    </Split>
+  );
+}
+
+function Expiry({ at }: { at: string | null }) {
+  return at === null ? <span className="text-muted">never</span> : <When at={at} />;
+}

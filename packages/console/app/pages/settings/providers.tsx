@@ -1,0 +1,3 @@
+export function Providers() {
+  return <p>…</p>;
+}

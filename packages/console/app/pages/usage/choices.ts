@@ -1,0 +1,17 @@
+/** What the page can split by. */
+export const splits = { agent: "Agent", model: "Model", key: "Key", subject: "Subject" } as const;
+
+export type Split = keyof typeof splits;
+
+export const measures = { cost: "Cost", tokens: "Tokens" } as const;
+
+export type Measure = keyof typeof measures;
+
+/** An unknown word in the address is the default. */
+export function oneOf<Value extends string>(
+  values: Record<Value, string>,
+  text: string | undefined,
+  byDefault: Value,
+) {
+  return text !== undefined && text in values ? (text as Value) : byDefault;
+}

@@ -1,0 +1,43 @@
+import type { UsageGroup, UsageReport } from "@muster/client";
+import { Copy } from "../../parts/copy.tsx";
+import { AmountsTable } from "./amounts-table.tsx";
+import { type Measure, type Split, splits } from "./choices.ts";
+
+interface Props {
+  report: UsageReport;
+  by: Split;
+  measure: Measure;
+  nameOf: (id: string | null) => string;
+}
+
+/** Each group with its share of the largest one. */
+export function GroupsTable({ report: { groups }, by, measure, nameOf }: Props) {
+  const sorted = groups.toSorted((one, other) => amountOf(other, measure) - amountOf(one, measure));
+  const most = Math.max(...sorted.map((group) => amountOf(group, measure)), 0);
+  return (
+    <div className="overflow-hidden rounded-card border border-line bg-panel">
+      <AmountsTable
+        title={splits[by]}
+        groups={sorted}
+        nameOf={(group) => (
+          <>
+            <span className="flex items-center gap-1">
+              <span className="min-w-0 break-words">{nameOf(group.name)}</span>
+              {group.name !== null && <Copy text={group.name} label={group.name} />}
+            </span>
+            <span aria-hidden="true" className="mt-1 block h-1.5 rounded-full bg-raised">
+              <span
+                className="block h-full rounded-full bg-accent"
+                style={{ width: `${most === 0 ? 0 : (amountOf(group, measure) / most) * 100}%` }}
+              />
+            </span>
+          </>
+        )}
+      />
+    </div>
+  );
+}
+
+function amountOf({ totalFeeUsd, inputTokens, outputTokens }: UsageGroup, measure: Measure): number {
+  return measure === "cost" ? Number(totalFeeUsd) : inputTokens + outputTokens;
+}

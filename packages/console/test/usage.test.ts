@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { startChats } from "@muster/local/testing/chats";
+import { startTestServer } from "@muster/local/testing/server";
+import { test } from "vitest";
+import { checkPage, openConsole, shows, tabTo } from "./support/open-console.ts";
+
+test("the page of usage shows by keyboard which agent spent most, and the days as a table", async (t) => {
+  const answer = { parts: [{ text: "Hello" }], usage: { inputTokens: 40, outputTokens: 2 } };
+  const server = await startChats(t, [answer, answer, answer]);
+  const other = {
+    settings: { slug: "other", name: "Other", format: "interactive" },
+    protocol: `
+triggers:
+  user-message: { input: { TEXT: { type: string } } }
+agent: { model: local/scripted }
+handlers:
+  user-message:
+    Add: { block: add-message, role: user, prompt: say, input: [TEXT] }
+    Answer: { block: next-message }
+`,
+    prompts: [{ name: "say", content: "{{TEXT}}" }],
+  };
+  const otherId = await server.client.field("agentId", 201, "POST", "/api/agents", other);
+  for (const agentId of [otherId, server.agentId, otherId]) {
+    const sessionId = await server.client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });
+    const turn = await fetch(`${server.url}/api/agent-sessions/${sessionId}/trigger`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${server.key}`, "content-type": "application/json" },
+      body: JSON.stringify({ triggerName: "user-message", input: { TEXT: "Hello" } }),
+    });
+    await turn.text();
+  }
+  const page = await openConsole(t, server, "/usage?of=tokens");
+  await page.waitFor("document.querySelectorAll('tbody th').length >= 2");
+  const agents =
+    "[...document.querySelectorAll('section:last-of-type tbody th')].map((cell) => cell.innerText.trim().split('\\n')[0])";
+  await page.waitFor(`JSON.stringify(${agents}) === '["Other","Desk"]'`);
+  await tabTo(page, "Table of days");
+  await page.press("Enter", 13);
+  await shows(page, new Date().toISOString().slice(0, 10));
+  await checkPage(page);
+
+  await tabTo(page, "Agent");
+  await page.press("ArrowRight", 39);
+  await page.waitFor("location.search.includes('by=model')");
+  await shows(page, "local/scripted");
+  assert.equal(await page.evaluate("document.querySelector('canvas') !== null"), true);
+});
+
+test("the page of models finds a model by its name and shows the state of each provider", async (t) => {
+  const server = await startTestServer(t);
+  const page = await openConsole(t, server, "/models");
+  await tabTo(page, "Filter by name");
+  await page.type("haiku");
+  await page.waitFor("location.search.includes('text=haiku')");
+  await page.waitFor(
+    "[...document.querySelectorAll('[role=row] code')].every((id) => /haiku/.test(id.textContent))",
+  );
+  await shows(page, "no key");
+  await checkPage(page);
+  await tabTo(page, "Filter by name");
+  await page.type("nothing like it");
+  await shows(page, "No model matches");
+});
