@@ -119,12 +119,8 @@ export async function decide(
   }
   // One that is refused because of an earlier decision must not leave others written.
   for (const decision of [...decided, ...open]) await context.sessions.decideApproval(decision, options);
-  return followedTurn(
-    context,
-    request,
-    turn,
-    decisions.map(({ id }) => id),
-  );
+  const approvalIds = decisions.map(({ id }) => id);
+  return followedTurn(context, request, turn, approvalIds);
 }
 
 /**

@@ -49,8 +49,6 @@ export abstract class TurnOutput {
 
   protected abstract begun(start: EventOf<"start">): string;
   protected abstract continued(part: Writing, delta: string): string;
-  /** A text that the agent has added in one piece. */
-  protected abstract written(part: Writing): string;
   protected abstract asked(parts: readonly (Call | Question)[]): string;
   protected abstract retracted(parts: readonly Part[]): string;
   protected abstract used(tokens: EventOf<"usage">["tokens"]): string;
@@ -185,7 +183,8 @@ export abstract class TurnOutput {
     if (workerId === undefined) this.#isCut = status === "cancelled";
     this.#mark(nameOf(endOf(blockId), workerId));
     if (this.#aside === blockId) this.#aside = undefined;
-    return part === undefined ? "" : this.written(part);
+    if (part === undefined) return "";
+    return this.opened(part) + this.continued(part, part.text) + this.closed(part);
   }
 
   #mark(name: string): string {

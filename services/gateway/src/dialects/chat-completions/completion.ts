@@ -81,10 +81,6 @@ export class Completion extends TurnOutput implements Encoding, TurnDocument {
     return `data: ${this.#head}{"${name}":${JSON.stringify(delta)}},"finish_reason":null}]}\n\n`;
   }
 
-  protected written({ text }: Writing): string {
-    return this.#chunk({ content: text });
-  }
-
   protected asked(parts: readonly Part[]): string {
     const calls = parts.filter((part) => part.kind === "call");
     const first = this.#calls;

@@ -1,5 +1,5 @@
 import { flag, Type, text } from "@muster/wire/schema";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { type AddRoute, callFor, type GatewayContext } from "../../context.ts";
 import { relay } from "../../streams/relay.ts";
 import { type Decision, decide } from "../chat-turn.ts";
@@ -78,15 +78,13 @@ export const createResponse: AddRoute = (app, context) =>
       const previous = body.previous_response_id ? readResponseId(body.previous_response_id) : undefined;
       const model = modelFor(body.model, previous);
       const background = body.background ?? false;
-      const { items, decisions } = await readInput(context, body.input);
-      const { open, place } =
-        decisions.length > 0
-          ? await decided(context, request, { previous, items, decisions })
-          : await begun(context, reply, {
-              ...{ previous, items, model, isDetached: background },
-              tools: (body.tools ?? []).map(toTool),
-              sessionId: previous?.sessionId ?? body.metadata?.session_id,
-            });
+      const asked = {
+        ...{ previous, model, isDetached: background, ...(await readInput(context, body.input)) },
+        tools: (body.tools ?? []).map(toTool),
+        sessionId: previous?.sessionId ?? body.metadata?.session_id,
+      };
+      const isDecided = asked.decisions.length > 0;
+      const { open, place } = await (isDecided ? decided : begun)(context, reply, asked);
       const writer = new ResponseWriter({ place: { ...place, model, background } });
       if (body.stream) await relay(context.streams, reply, open, { encoding: writer });
       else if (background) await answerSoFar(context, reply, open, writer, { enough: 1 });
@@ -107,6 +105,7 @@ function modelFor(named: string | null | undefined, previous: ResponsePlace | un
 interface Asked extends Omit<Wanted, "request"> {
   previous: ResponsePlace | undefined;
   items: readonly Item[];
+  decisions: readonly Decision[];
 }
 
 /** A turn that a message begins, or that the results of calls continue. */
@@ -125,8 +124,8 @@ async function begun(context: GatewayContext, reply: FastifyReply, { previous, i
 /** The rest of a turn that waits for exactly these decisions. */
 async function decided(
   context: GatewayContext,
-  request: FastifyRequest,
-  { previous, items, decisions }: Pick<Asked, "previous" | "items"> & { decisions: readonly Decision[] },
+  { request }: FastifyReply,
+  { previous, items, decisions }: Asked,
 ) {
   const place = required(previous, "previous_response_id", "is required for decisions about its approvals");
   if (items.length > 0) throw invalid("input", "must not combine decisions with other items");

@@ -62,8 +62,14 @@ function decisionOf({ approval_request_id, approve, reason }: InputItem, path: s
 /** None for an item that only repeats what the session contains. */
 async function itemsOf(context: GatewayContext, item: InputItem, path: string): Promise<Item[]> {
   switch (item.type ?? "message") {
-    case "message":
-      return messageOf(context, item, path);
+    case "message": {
+      const { role } = item;
+      if (role === "system" || role === "developer") return [];
+      if (role !== "user" && role !== "assistant")
+        throw invalid(`${path}.role`, "must be user, assistant, system or developer");
+      const { text, files } = await contentOf(context, item.content, `${path}.content`);
+      return [role === "user" ? { type: role, path, text, files } : { type: role, path, text }];
+    }
     case "function_call": {
       const id = required(item.call_id, `${path}.call_id`);
       const name = required(item.name, `${path}.name`);
@@ -79,21 +85,6 @@ async function itemsOf(context: GatewayContext, item: InputItem, path: string): 
       return [];
     default:
       throw invalid(`${path}.type`, "is not supported; send messages, function calls and their outputs");
-  }
-}
-
-async function messageOf(context: GatewayContext, item: InputItem, path: string): Promise<Item[]> {
-  const read = () => contentOf(context, item.content, `${path}.content`);
-  switch (item.role) {
-    case "system":
-    case "developer":
-      return [];
-    case "user":
-      return [{ type: "user", path, ...(await read()) }];
-    case "assistant":
-      return [{ type: "assistant", path, text: (await read()).text }];
-    default:
-      throw invalid(`${path}.role`, "must be user, assistant, system or developer");
   }
 }
 

@@ -78,12 +78,10 @@ export class ResponseWriter extends TurnOutput implements Encoding, TurnDocument
     return this.#textEvents(part, this.#itemOf(part).ended(part.text)) + this.#itemDone(part, "completed");
   }
 
-  protected written(part: Part): string {
-    return this.opened(part) + this.continued(part, part.text) + this.closed(part);
-  }
-
   protected asked(parts: readonly Part[]): string {
-    return parts.map((part) => this.written(part)).join("");
+    return parts
+      .map((part) => this.opened(part) + this.continued(part, part.text) + this.closed(part))
+      .join("");
   }
 
   protected retracted(parts: readonly Part[]): string {

@@ -10,22 +10,15 @@ import { storedSession } from "../stored-session.ts";
 import { type ResponsePlace, readResponseId } from "./response-id.ts";
 import { ResponseWriter } from "./response-writer.ts";
 
-const response = object(
-  "OpenAiResponse",
-  "A turn as the OpenAI API describes it.",
-  {
-    id: text("The id of the response."),
-    status: oneOf("The state of the turn.", [
-      "in_progress",
-      "completed",
-      "incomplete",
-      "failed",
-      "cancelled",
-    ]),
-    output: list("Messages, reasoning, calls of functions and approvals.", openObjectOf("An item.")),
-  },
-  { additionalProperties: true },
-);
+const fields = {
+  id: text("The id of the response."),
+  status: text("`in_progress`, `completed`, `incomplete`, `failed` or `cancelled`."),
+  output: list("Messages, reasoning, calls of functions and approvals.", openObjectOf("An item.")),
+};
+
+const response = object("OpenAiResponse", "A turn as the OpenAI API describes it.", fields, {
+  additionalProperties: true,
+});
 
 /** The success of the routes of responses. */
 export const responseReply = {
