@@ -18,7 +18,7 @@ export function addressOf(pattern: string): string {
 
 type Listener = (address: string) => void;
 
-/** Changes come in bursts, and a reader only reads again. */
+/** Several changes at once are one for a reader, who only reads again. */
 const gatherMs = 300;
 
 interface Dependencies {

@@ -8,7 +8,7 @@ import { HttpProblem } from "../../edge/errors/http-problem.ts";
 import { ReferenceData, sendReferenceData } from "../../edge/http/reference-data.ts";
 import { pageHeaders } from "../recordings/page/document.ts";
 
-/** Nothing comes from elsewhere, and nothing in the page can run that is not one of these files. */
+/** Nothing is loaded from elsewhere, and nothing in the page can run that is not one of these files. */
 const policy = [
   "default-src 'none'",
   ...["script-src", "style-src", "font-src", "connect-src", "media-src"].map((name) => `${name} 'self'`),
