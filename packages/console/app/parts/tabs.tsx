@@ -1,0 +1,27 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+
+export interface Tab {
+  label: ReactNode;
+  to: string;
+  /** Only at the address itself. Default: also below it. */
+  isExact?: boolean;
+}
+
+/** Parts of a page, each with an address of its own. */
+export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  return (
+    <nav aria-label={label} className="mb-4 flex gap-5 border-b border-line">
+      {tabs.map(({ label, to, isExact = false }) => (
+        <Link
+          key={to}
+          to={to}
+          activeOptions={{ exact: isExact, includeSearch: false }}
+          className="-mb-px border-b-2 border-transparent pb-2 text-table text-muted hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text"
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
