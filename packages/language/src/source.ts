@@ -144,6 +144,9 @@ function checkNames(
   }
 }
 
+/** The compiler runs in browsers, too, which have no `Buffer`. */
 function bytes(text: string): number {
-  return Buffer.byteLength(text);
+  return encoder.encode(text).length;
 }
+
+const encoder = new TextEncoder();

@@ -13,18 +13,20 @@ interface Props {
   /** Shown beside the title. */
   aside?: ReactNode;
   actions?: ReactNode;
+  /** The children fill the page, and scroll themselves. */
+  isWhole?: boolean;
   children: ReactNode;
 }
 
 /** A page with its title, which is the document's, too. */
-export function Page({ title, crumbs = [], aside, actions, children }: Props) {
+export function Page({ title, crumbs = [], aside, actions, isWhole = false, children }: Props) {
   useEffect(() => {
     document.title = `${title} · Muster`;
   }, [title]);
   return (
     <main id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
       <header className="flex min-h-14 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-6 py-2.5 max-md:px-4">
-        <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2">
+        <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2 max-md:min-w-3/5">
           {crumbs.map(({ label, to }) => (
             <span key={to} className="text-muted">
               <Link to={to} className="hover:text-text">
@@ -38,7 +40,9 @@ export function Page({ title, crumbs = [], aside, actions, children }: Props) {
         </div>
         <div className="flex flex-wrap items-center gap-2">{actions}</div>
       </header>
-      <div className="min-h-0 flex-1 overflow-auto px-6 py-5 max-md:px-4">{children}</div>
+      <div className={`min-h-0 flex-1 ${isWhole ? "flex flex-col" : "overflow-auto px-6 py-5 max-md:px-4"}`}>
+        {children}
+      </div>
     </main>
   );
 }

@@ -11,6 +11,7 @@ export const sessionRoutes = [
   createRoute({
     getParentRoute: () => root,
     path: "/sessions/$sessionId",
+    validateSearch: filters("step"),
     component: lazyRouteComponent(() => import("./session.tsx"), "Session"),
   }),
 ] as const;

@@ -1,40 +1,102 @@
-import type { SessionList, SessionSummary } from "@muster/client";
+import type { AgentList, SessionList, SessionSummary } from "@muster/client";
 import { getRouteApi } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { useApi } from "../../api.ts";
 import { Id } from "../../parts/copy.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { count } from "../../parts/format.ts";
 import { List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Status } from "../../parts/status.tsx";
 import { When } from "../../parts/when.tsx";
+import { SessionFilters } from "./session-filters.tsx";
 
 const page = getRouteApi("/sessions");
 
+/** Every session of the project, the latest change first. */
 export function Sessions() {
-  const { metadata, ...filter } = page.useSearch();
-  const [key, value] = metadata?.split("=", 2) ?? [];
-  const query = { ...filter, ...(key && value && { [`metadata.${key}`]: value }), limit: 100 };
+  const search = page.useSearch();
+  const { metadata = "", ...filter } = search;
+  const { data: known } = useApi<AgentList>("/api/agents", { limit: 100 });
+  const names = useMemo(() => new Map(known?.agents.map(({ id, name }) => [id, name])), [known]);
+  const isFiltered = Object.keys(search).length > 0;
   return (
-    <Page title="Sessions">
-      <List<SessionList, SessionSummary>
-        label="Sessions"
-        path="/api/agent-sessions"
-        query={query}
-        rowsOf={({ sessions }) => sessions}
-        keyOf={({ sessionId }) => sessionId}
-        linkOf={({ sessionId }) => ({ to: "/sessions/$sessionId", params: { sessionId } })}
-        columns={[
-          { title: "Session", cell: ({ title, sessionId }) => title ?? sessionId },
-          { title: "State", width: "7rem", cell: ({ status }) => <Status state={status} /> },
-          { title: "Id", width: "11rem", cell: ({ sessionId }) => <Id id={sessionId} /> },
-          { title: "Changed", width: "8rem", cell: ({ updatedAt }) => <When at={updatedAt} /> },
-        ]}
-        second={({ status, updatedAt }) => (
-          <>
-            {status} · <When at={updatedAt} />
-          </>
-        )}
-        empty={<Empty title="There are no sessions yet" />}
-      />
+    <Page title="Sessions" isWhole>
+      <div className="flex min-h-0 flex-1 flex-col gap-3 px-6 py-4 max-md:px-4">
+        <SessionFilters agents={known?.agents ?? []} />
+        <List<SessionList, SessionSummary>
+          label="Sessions"
+          path="/api/agent-sessions"
+          query={{ ...filter, ...metadataQuery(metadata), limit: 100 }}
+          rowsOf={({ sessions }) => sessions}
+          keyOf={({ sessionId }) => sessionId}
+          linkOf={({ sessionId }) => ({ to: "/sessions/$sessionId", params: { sessionId } })}
+          columns={[
+            {
+              title: "Session",
+              width: "minmax(0, 2.4fr)",
+              cell: ({ title, sessionId }) => title ?? sessionId,
+            },
+            { title: "Agent", cell: ({ agentId }) => names.get(agentId) ?? agentId },
+            {
+              title: "Metadata",
+              width: "minmax(0, 1.4fr)",
+              cell: ({ metadata }) => <Metadata values={metadata} />,
+            },
+            { title: "State", width: "5.5rem", cell: ({ status }) => <Status state={status} /> },
+            {
+              title: "Messages",
+              width: "5rem",
+              isNumber: true,
+              cell: ({ messageCount }) => count(messageCount),
+            },
+            { title: "Id", width: "11rem", cell: ({ sessionId }) => <Id id={sessionId} /> },
+            { title: "Changed", width: "6.5rem", cell: ({ updatedAt }) => <When at={updatedAt} /> },
+          ]}
+          second={({ agentId, status, messageCount, updatedAt }) => (
+            <>
+              {names.get(agentId) ?? agentId} · {status === "active" ? `${messageCount} messages` : status} ·{" "}
+              <When at={updatedAt} />
+            </>
+          )}
+          empty={isFiltered ? <NoneMatch /> : <NoneYet />}
+        />
+      </div>
     </Page>
+  );
+}
+
+/** `user=ada, plan=pro` as the parameters of the API. */
+function metadataQuery(text: string): Record<string, string> {
+  const pairs = text.split(",").flatMap((pair) => {
+    const [, key, value] = /^\s*([^=]+)=(.+?)\s*$/.exec(pair) ?? [];
+    return key !== undefined && value !== undefined ? [[`metadata.${key}`, value] as const] : [];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function Metadata({ values }: { values: Record<string, string> }) {
+  const text = Object.entries(values).map(([key, value]) => `${key}=${value}`);
+  return (
+    <span className="font-mono text-small text-muted" title={text.join("\n")}>
+      {text.join(" ")}
+    </span>
+  );
+}
+
+function NoneMatch() {
+  return (
+    <Empty title="No session matches">
+      Filters need whole values: <code className="font-mono text-small">user=ada</code> does not find{" "}
+      <code className="font-mono text-small">user=ada-2</code>.
+    </Empty>
+  );
+}
+
+function NoneYet() {
+  return (
+    <Empty title="There are no sessions yet" command="npx muster chat support-chat">
+      A session is a conversation with an agent. This command opens one with the example agent.
+    </Empty>
   );
 }

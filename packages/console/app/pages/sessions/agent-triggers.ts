@@ -1,0 +1,43 @@
+import type { Agent } from "@muster/client";
+import { compileDefinition } from "@muster/language/compile";
+
+export interface TriggerInput {
+  name: string;
+  description: string | undefined;
+  kind: "text" | "number" | "flag" | "choice" | "files" | "json";
+  choices: readonly string[];
+  isRequired: boolean;
+}
+
+export interface AgentTrigger {
+  name: string;
+  inputs: readonly TriggerInput[];
+}
+
+/** The triggers of an agent with their inputs. Loaded apart, because it brings the compiler. */
+export function agentTriggers({ settings, protocol, prompts, references }: Agent): AgentTrigger[] {
+  const compiled = compileDefinition({ settings, protocol, prompts, references });
+  if (!compiled.ok || compiled.program.format !== "interactive") return [];
+  return Object.entries(compiled.program.triggers).map(([name, { input }]) => ({
+    name,
+    inputs: Object.entries(input).map(([inputName, spec]) => ({
+      name: inputName,
+      description: spec.description,
+      kind: kindOf(spec.type.kind, spec.enum !== undefined, isFiles(spec.type)),
+      choices: (spec.enum ?? []).map(String),
+      isRequired: !spec.optional && spec.default === undefined,
+    })),
+  }));
+}
+
+function isFiles(type: { kind: string; items?: { kind: string } }): boolean {
+  return type.kind === "array" && type.items?.kind === "file";
+}
+
+function kindOf(type: string, isChoice: boolean, takesFiles: boolean): TriggerInput["kind"] {
+  if (takesFiles) return "files";
+  if (isChoice) return "choice";
+  if (type === "string") return "text";
+  if (type === "number" || type === "integer") return "number";
+  return type === "boolean" ? "flag" : "json";
+}

@@ -1,0 +1,50 @@
+import type { ErrorEntry, LogEntry, StepStatsEntry } from "@muster/client";
+
+export type StepKind = "turn" | "model" | "tool" | "approval" | "worker" | "error" | "note";
+export type StepState = "running" | "waiting" | "completed" | "failed" | "cancelled";
+
+/** A row of the waterfall: one or several entries of the log that belong together. */
+export interface Step {
+  /** The id of its first entry. */
+  id: string;
+  kind: StepKind;
+  /** The trigger, model, tool or worker. */
+  title: string;
+  executionId: string;
+  workerId?: string | undefined;
+  /** How many workers and turns are around it. */
+  depth: number;
+  startMs: number;
+  /** Absent while it continues. */
+  endMs?: number;
+  state: StepState;
+  /** It waits for a user or a program elsewhere, so its length says nothing about the agent. */
+  isWaiting: boolean;
+  /** In the order of the log. */
+  entries: LogEntry[];
+  toolCallId?: string;
+  stats?: StepStatsEntry;
+  /** Why it failed. */
+  error?: Pick<ErrorEntry, "message"> & Partial<ErrorEntry>;
+  children: Step[];
+}
+
+/** The entry of a type, if the step has it. The latest, if it has several. */
+export function entryOf<Type extends LogEntry["type"]>(
+  { entries }: Pick<Step, "entries">,
+  type: Type,
+): Extract<LogEntry, { type: Type }> | undefined {
+  return entries.findLast((entry): entry is Extract<LogEntry, { type: Type }> => entry.type === type);
+}
+
+/** The rows, from the top to the bottom. */
+export function flatten(steps: readonly Step[]): Step[] {
+  return steps.flatMap((step) => [step, ...flatten(step.children)]);
+}
+
+/** The first step whose failure ended its turn, or else the first that failed. */
+export function firstFailure(turns: readonly Step[]): Step | undefined {
+  const failed = flatten(turns).filter(({ state, kind }) => state === "failed" && kind !== "turn");
+  const fatal = failed.find(({ error }) => error?.isHandled === false);
+  return fatal ?? failed[0] ?? turns.find(({ state }) => state === "failed");
+}

@@ -1,0 +1,94 @@
+import type { UiMessage } from "@muster/client";
+import { memo } from "react";
+import { When } from "../../parts/when.tsx";
+import { keyOfPart, MessagePart } from "./message-part.tsx";
+import type { SessionLinks } from "./session-links.ts";
+
+interface Props {
+  messages: readonly UiMessage[];
+  agentName: string;
+  links: SessionLinks;
+  selectedId: string | undefined;
+  onSelect: (stepId: string) => void;
+  /** The calls that wait for a person or a program. */
+  waiting: ReadonlySet<string>;
+}
+
+/** The conversation as its user saw it. A place that is chosen shows its row in the waterfall. */
+export function Transcript({ messages, agentName, links, selectedId, onSelect, waiting }: Props) {
+  return (
+    <ol className="grid gap-5" aria-label="Messages">
+      {messages.map((message) => (
+        <Message
+          key={message.id}
+          {...{ message, agentName, links, onSelect, waiting }}
+          // A message that does not show the chosen step need not be rendered again.
+          selectedId={showsStep(message, links, selectedId) ? selectedId : undefined}
+        />
+      ))}
+    </ol>
+  );
+}
+
+function showsStep(message: UiMessage, links: SessionLinks, stepId: string | undefined): boolean {
+  if (stepId === undefined) return false;
+  return (
+    links.ofMessage(message) === stepId ||
+    message.parts.some((part) => links.ofPart(message, part) === stepId)
+  );
+}
+
+interface MessageProps extends Omit<Props, "messages"> {
+  message: UiMessage;
+}
+
+const Message = memo(function Message({
+  message,
+  agentName,
+  links,
+  selectedId,
+  onSelect,
+  waiting,
+}: MessageProps) {
+  const { role, parts, sender, createdAt, summary } = message;
+  const isUser = role === "user";
+  const stepId = links.ofMessage(message);
+  const author = isUser ? nameOf(sender) : agentName;
+  return (
+    <li
+      data-step={isUser ? stepId : undefined}
+      className={`grid min-w-0 gap-2 ${isUser ? `rounded-card border bg-raised px-4 py-3 ${selectedId === undefined ? "border-line" : "border-accent"}` : ""}`}
+      style={{ contentVisibility: "auto", containIntrinsicSize: "auto 90px" }}
+    >
+      <div className="flex items-baseline gap-2 text-small text-muted">
+        <button
+          type="button"
+          className="font-medium text-text hover:underline"
+          onClick={() => stepId !== undefined && onSelect(stepId)}
+          aria-label={`Turn of this message of ${author}`}
+        >
+          {author}
+        </button>
+        <When at={createdAt} />
+        {summary === true && <span>summary of older messages</span>}
+      </div>
+      {parts.map((part, place) => {
+        const partStep = links.ofPart(message, part);
+        return (
+          <MessagePart
+            key={keyOfPart(part, place)}
+            part={part}
+            {...(!isUser && { stepId: partStep })}
+            isSelected={!isUser && partStep === selectedId && selectedId !== undefined}
+            onSelect={onSelect}
+            waiting={waiting}
+          />
+        );
+      })}
+    </li>
+  );
+});
+
+function nameOf(sender: UiMessage["sender"]): string {
+  return typeof sender?.name === "string" && sender.name !== "" ? sender.name : "User";
+}
