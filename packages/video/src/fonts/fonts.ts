@@ -66,6 +66,11 @@ export function familyOf(cluster: string, preferred: TextFamily): string {
   return found ?? splitFamilyOf(codePoint) ?? (isPictograph(cluster) ? emoji : preferred);
 }
 
+/** Such characters are exactly as wide as a cell of a terminal. */
+export function isOfCodeFont(character: string): boolean {
+  return familyOf(character, "JetBrains Mono") === "JetBrains Mono";
+}
+
 function isEmoji(cluster: string): boolean {
   return /^(?:\p{Emoji_Presentation}|\p{RI}{2}|\p{Emoji}\ufe0f)/u.test(cluster);
 }

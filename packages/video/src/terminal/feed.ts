@@ -1,3 +1,4 @@
+import { isOfCodeFont } from "../fonts/fonts.ts";
 import { OutputBuffer } from "./output-buffer.ts";
 import { Screen, type ScreenSize } from "./screen.ts";
 
@@ -24,7 +25,7 @@ export class TerminalFeed {
   readonly #prompt: (directory: string) => string;
 
   constructor(size: ScreenSize, prompt: (directory: string) => string) {
-    this.screen = new Screen(size);
+    this.screen = new Screen(size, isOfCodeFont);
     this.#prompt = prompt;
   }
 

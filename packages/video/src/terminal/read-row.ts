@@ -1,5 +1,4 @@
 import type { IBuffer, IBufferCell } from "@xterm/headless";
-import { familyOf } from "../fonts/fonts.ts";
 import type { CellColor } from "../theme/terminal-colors.ts";
 
 export type CellStyle = ReturnType<typeof styleOf>;
@@ -23,8 +22,16 @@ export interface ScreenRow {
 /** A cell with more is an attack on the renderer. */
 const maxCellLength = 32;
 
+/** Whether the font of code has the character, which is then exactly as wide as a cell. */
+export type IsOfCodeFont = (character: string) => boolean;
+
 /** Reads the contents of a row of the screen. */
-export function readRow(buffer: IBuffer, index: number, columns: number): ScreenRow {
+export function readRow(
+  buffer: IBuffer,
+  index: number,
+  columns: number,
+  isOfCodeFont: IsOfCodeFont,
+): ScreenRow {
   const line = buffer.getLine(buffer.viewportY + index);
   const row: ScreenRow = { runs: [], key: "" };
   if (line === undefined) return row;
@@ -50,11 +57,6 @@ export function readRow(buffer: IBuffer, index: number, columns: number): Screen
     lastKey = styleKey;
   }
   return row;
-}
-
-/** Such characters are exactly as wide as a cell. */
-function isOfCodeFont(character: string): boolean {
-  return familyOf(character, "JetBrains Mono") === "JetBrains Mono";
 }
 
 function keyOf(cell: IBufferCell): string {

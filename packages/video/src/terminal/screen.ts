@@ -1,26 +1,30 @@
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import headless from "@xterm/headless";
 import { EscapeFilter } from "./escape-filter.ts";
-import { readRow, type ScreenRow } from "./read-row.ts";
+import { type IsOfCodeFont, readRow, type ScreenRow } from "./read-row.ts";
 
 export interface ScreenSize {
   columns: number;
   rows: number;
+  /** Rows above the screen that are kept. Default: none. */
+  scrollback?: number;
 }
 
 /** Ends whatever a command has left behind: an unfinished sequence, the second screen, a hidden cursor, colours, margins. */
 const restored = "\x1b[?1047l\x1b[!p\x1b[?25h\x1b[?7h\x1b(B\x0f\x1b[m";
 
-/** The state of a terminal without scrollback. */
+/** The state of a terminal. */
 export class Screen {
   readonly #terminal: headless.Terminal;
   readonly #filter = new EscapeFilter();
+  readonly #isOfCodeFont: IsOfCodeFont;
 
-  constructor({ columns, rows }: ScreenSize) {
+  constructor({ columns, rows, scrollback = 0 }: ScreenSize, isOfCodeFont: IsOfCodeFont) {
+    this.#isOfCodeFont = isOfCodeFont;
     this.#terminal = new headless.Terminal({
       cols: columns,
       rows,
-      scrollback: 0,
+      scrollback,
       convertEol: true,
       allowProposedApi: true,
       logLevel: "off",
@@ -46,8 +50,13 @@ export class Screen {
     return this.#terminal.rows;
   }
 
+  /** How many rows are above the screen: the first one is `row(-rowsAbove)`. */
+  get rowsAbove(): number {
+    return this.#terminal.buffer.active.baseY;
+  }
+
   row(index: number): ScreenRow {
-    return readRow(this.#terminal.buffer.active, index, this.#terminal.cols);
+    return readRow(this.#terminal.buffer.active, index, this.#terminal.cols, this.#isOfCodeFont);
   }
 
   get cursor(): { column: number; row: number } {

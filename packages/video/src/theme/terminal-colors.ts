@@ -1,7 +1,7 @@
 import type { Palette } from "./palettes.ts";
 
 /** Text whose contrast to what is behind it is lower cannot be read in a video. */
-const minContrast = 3;
+const minContrastOfVideos = 3;
 
 /** A colour of a cell: the default, one of 256, or `0xrrggbb`. */
 export type CellColor =
@@ -12,10 +12,12 @@ export type CellColor =
 /** Translates the colours of a terminal to those of a theme. */
 export class TerminalColors {
   readonly #palette: Palette;
+  readonly #minContrast: number;
   readonly #readable = new Map<string, string>();
 
-  constructor(palette: Palette) {
+  constructor(palette: Palette, minContrast = minContrastOfVideos) {
     this.#palette = palette;
+    this.#minContrast = minContrast;
   }
 
   foreground(color: CellColor, isBold: boolean): string {
@@ -37,7 +39,7 @@ export class TerminalColors {
     if (known !== undefined) return known;
     const goal = luminance(behind) > 0.18 ? "#000000" : "#ffffff";
     let color = text;
-    for (let share = 0.2; contrast(color, behind) < minContrast && share <= 1; share += 0.2)
+    for (let share = 0.2; contrast(color, behind) < this.#minContrast && share <= 1; share += 0.2)
       color = mixed(text, goal, share);
     if (this.#readable.size > 4096) this.#readable.clear();
     this.#readable.set(key, color);

@@ -1,0 +1,70 @@
+import type { HiredAgent, ProjectThreadSummary, Thread } from "@muster/client";
+import { Link } from "@tanstack/react-router";
+import { useApi } from "../../api.ts";
+import { Status } from "../../parts/status.tsx";
+import { When } from "../../parts/when.tsx";
+import { AgentStatus } from "./agent-status.tsx";
+import { Avatar } from "./avatar.tsx";
+import { lastLineOf, taskOf } from "./last-line.ts";
+import { threadPath } from "./paths.ts";
+import { Spend } from "./spend.tsx";
+
+interface Props {
+  agent: HiredAgent;
+  /** Its newest thread, if it is among those that were read. */
+  latest: ProjectThreadSummary | undefined;
+}
+
+export function AgentCard({ agent, latest }: Props) {
+  const { agentId, name, definition, currentThreadId, queuedThreads } = agent;
+  return (
+    <li className="relative flex min-h-44 flex-col gap-3 rounded-card border border-line bg-panel p-4 focus-within:border-faint hover:border-faint">
+      <div className="flex items-center gap-3">
+        <Avatar id={agentId} name={name} />
+        <div className="min-w-0 flex-1">
+          <h2 className="truncate font-semibold">
+            <Link to="/workforce/$agentId" params={{ agentId }} className="after:absolute after:inset-0">
+              {name}
+            </Link>
+          </h2>
+          <p className="truncate text-small text-muted">{definition?.slug ?? "own definition"}</p>
+        </div>
+        <span className="text-small">
+          <AgentStatus agent={agent} />
+        </span>
+      </div>
+      <div className="min-w-0 flex-1 text-table">
+        {currentThreadId !== null ? (
+          <CurrentWork agentId={agentId} threadId={currentThreadId} />
+        ) : latest === undefined ? (
+          <p className="text-muted">No task yet.</p>
+        ) : (
+          <>
+            <p className="truncate">{latest.title}</p>
+            <p className="flex items-center gap-2 text-small text-muted">
+              <Status state={latest.status} /> <When at={latest.completedAt ?? latest.createdAt} />
+            </p>
+          </>
+        )}
+      </div>
+      <div className="flex items-end justify-between gap-3 border-t border-line pt-2.5 text-small text-muted">
+        <span>{queuedThreads === 0 ? "Nothing queued" : `${queuedThreads} queued`}</span>
+        <Spend agent={agent} />
+      </div>
+    </li>
+  );
+}
+
+/** The task at hand in one line, and the last thing that happened in it. */
+function CurrentWork({ agentId, threadId }: { agentId: string; threadId: string }) {
+  const { data } = useApi<Thread>(threadPath(agentId, threadId));
+  if (data === undefined) return <div className="h-10 rounded-card bg-raised opacity-70" />;
+  return (
+    <>
+      <p className="truncate font-medium">{taskOf(data.messages)}</p>
+      <p className="truncate font-mono text-small text-muted">
+        {lastLineOf(data.messages) ?? (data.status === "running" ? "Begins …" : data.status)}
+      </p>
+    </>
+  );
+}

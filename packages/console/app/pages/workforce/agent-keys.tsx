@@ -1,0 +1,30 @@
+import type { AgentKeyList, CreatedAgentKey, HiredAgent } from "@muster/client";
+import { muster, useApi } from "../../api.ts";
+import { Skeleton } from "../../parts/empty.tsx";
+import { Failure } from "../../parts/failure.tsx";
+import { CredentialTable } from "./credential-table.tsx";
+import { agentPath } from "./paths.ts";
+import { Secret } from "./secret.tsx";
+
+/** Keys that act on this agent and on nothing else. */
+export function AgentKeys({ agent: { agentId, name } }: { agent: HiredAgent }) {
+  const path = `${agentPath(agentId)}/keys`;
+  const { data, error, refetch } = useApi<AgentKeyList>(path);
+  if (data === undefined)
+    return error === null ? <Skeleton lines={3} /> : <Failure error={error} onRetry={() => void refetch()} />;
+  return (
+    <>
+      <p className="mb-4 max-w-3xl text-table text-muted">
+        A key of {name} gives it tasks and reads its threads, and does nothing else: a pipeline can have one.
+      </p>
+      <CredentialTable<CreatedAgentKey>
+        kind="key"
+        rows={data.keys}
+        path={path}
+        onCreate={(keyName) => muster.request("POST", path, { body: { name: keyName } })}
+        onRevoke={(id) => muster.request("DELETE", `${path}/${id}`)}
+        created={({ key }) => <Secret text={key}>The new key of {name}.</Secret>}
+      />
+    </>
+  );
+}
