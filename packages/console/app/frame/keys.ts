@@ -1,7 +1,9 @@
 import { useEffect, useRef } from "react";
 
 /** Whether the key belongs to what is being typed. */
-function isTyping({ target }: Event): boolean {
+function isTyping(event: Event): boolean {
+  // The target of events in a shadow tree, such as an editor's, is its host.
+  const [target] = event.composedPath();
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))

@@ -24,7 +24,7 @@ export async function shows(page: Page, text: string): Promise<void> {
 
 /** Moves the focus to the control with that accessible name, as a user of the Tab key does. Throws if Tab does not reach it. */
 export async function tabTo(page: Page, name: string): Promise<void> {
-  await page.waitFor(`[...document.querySelectorAll("a, button, input, select, textarea, summary, [tabindex='0']")]
+  await page.waitFor(`[...document.querySelectorAll("a, button, input, select, textarea, summary, [role=group], [tabindex='0']")]
     .some((element) => (${nameOf})(element) === ${JSON.stringify(name)})`);
   for (let presses = 0; presses < 200; presses++) {
     if ((await page.evaluate(`(${nameOf})(document.activeElement)`)) === name) return;

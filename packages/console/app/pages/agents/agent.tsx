@@ -1,0 +1,119 @@
+import type { AgentList, Agent as Definition } from "@muster/client";
+import { useMutation } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate, useParams } from "@tanstack/react-router";
+import { createContext, use } from "react";
+import { muster, refresh, route, useApi } from "../../api.ts";
+import { useCredential } from "../../frame/credential.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { Id } from "../../parts/copy.tsx";
+import { Skeleton } from "../../parts/empty.tsx";
+import { Failure } from "../../parts/failure.tsx";
+import { Page } from "../../parts/page.tsx";
+
+const AgentContext = createContext<Definition | undefined>(undefined);
+
+/** The latest version of the agent whose page this is. */
+export function useAgent(): Definition {
+  const agent = use(AgentContext);
+  if (agent === undefined) throw new Error("used outside an agent's page");
+  return agent;
+}
+
+export function Agent() {
+  const { agentId } = useParams({ from: "/agents/$agentId" });
+  const { permissions } = useCredential();
+  const agent = useApi<Definition>(route`/api/agents/${agentId}`);
+  const crumbs = [{ label: "Agents", to: "/agents" }];
+  if (agent.data === undefined)
+    return (
+      <Page title="Agent" crumbs={crumbs}>
+        {agent.isPending ? (
+          <Skeleton />
+        ) : (
+          <Failure error={agent.error} onRetry={() => void agent.refetch()} />
+        )}
+      </Page>
+    );
+  const { id, settings } = agent.data;
+  const mayChange = permissions.includes("agents");
+  return (
+    <Page
+      title={settings.name}
+      crumbs={crumbs}
+      aside={
+        <span className="flex items-center gap-2 text-small text-muted">
+          <code className="font-mono">{settings.slug}</code>
+          <span>{settings.format}</span>
+          <span className="max-md:hidden">
+            <Id id={id} />
+          </span>
+        </span>
+      }
+      actions={mayChange && <Archive id={id} slug={settings.slug} />}
+    >
+      <div className="flex min-h-full flex-col">
+        <Tabs agentId={agentId} mayRun={permissions.includes("sessions")} />
+        <Managed agentId={id} />
+        {/* Another agent begins with a state of its own. */}
+        <AgentContext key={id} value={agent.data}>
+          <Outlet />
+        </AgentContext>
+      </div>
+    </Page>
+  );
+}
+
+const tabs = [
+  { label: "Try", to: "/agents/$agentId", isRun: true },
+  { label: "Definition", to: "/agents/$agentId/definition", isRun: false },
+  { label: "Versions", to: "/agents/$agentId/versions", isRun: false },
+  { label: "Sessions", to: "/agents/$agentId/sessions", isRun: true },
+] as const;
+
+function Tabs({ agentId, mayRun }: { agentId: string; mayRun: boolean }) {
+  return (
+    <nav aria-label="Of this agent" className="mb-4 flex gap-5 border-b border-line">
+      {tabs
+        .filter(({ isRun }) => mayRun || !isRun)
+        .map(({ label, to }) => (
+          <Link
+            key={to}
+            to={to}
+            params={{ agentId }}
+            activeOptions={{ exact: true, includeSearch: false }}
+            className="-mb-px border-b-2 border-transparent pb-2 text-table text-muted hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text"
+          >
+            {label}
+          </Link>
+        ))}
+    </nav>
+  );
+}
+
+function Managed({ agentId }: { agentId: string }) {
+  const { data } = useApi<AgentList>("/api/agents");
+  if (data?.agents.find(({ id }) => id === agentId)?.managed !== true) return null;
+  return (
+    <p className="mb-4 rounded-card border border-line bg-raised px-3 py-2 text-table">
+      <code className="font-mono text-small">muster apply</code> manages this agent from a folder. The next
+      one replaces what you change here.
+    </p>
+  );
+}
+
+function Archive({ id, slug }: { id: string; slug: string }) {
+  const navigate = useNavigate();
+  const archive = useMutation({
+    mutationFn: () => muster.request("DELETE", route`/api/agents/${id}`),
+    onSuccess: async () => {
+      await navigate({ to: "/agents" });
+      await refresh("/api/agents");
+    },
+  });
+  return (
+    <Confirm label="Archive" title={`Archive ${slug}?`} name={slug} onConfirm={() => archive.mutateAsync()}>
+      It accepts no new sessions, and its slug becomes free. Its sessions keep working. An archived agent
+      cannot be made active again.
+    </Confirm>
+  );
+}

@@ -1,0 +1,90 @@
+import type { InteractiveProgram } from "@muster/language";
+import { useSession } from "@muster/react";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import { muster } from "../../../api.ts";
+import { useCredential } from "../../../frame/credential.ts";
+import { Button } from "../../../parts/button.tsx";
+import { Id } from "../../../parts/copy.tsx";
+import { Skeleton } from "../../../parts/empty.tsx";
+import { Failure } from "../../../parts/failure.tsx";
+import { AnswerTool } from "./answer-tool.tsx";
+import { Decide } from "./decide.tsx";
+import type { Message } from "./input-values.ts";
+import { Transcript } from "./transcript.tsx";
+import { TriggerForm } from "./trigger-form.tsx";
+
+interface Props {
+  program: InteractiveProgram;
+  sessionId: string;
+  /** Sent as soon as the session is read. */
+  first: Message | undefined;
+  onRestart: () => void;
+}
+
+/** A conversation with the agent. Its author answers the tools. */
+export function Chat({ program, sessionId, first, onRestart }: Props) {
+  const session = useSession(muster, sessionId);
+  const { messages, status, approvals, toolCalls, error, send, stop, retry, decide, answer, upload } =
+    session;
+  const mayApprove = useCredential().permissions.includes("approve");
+  const unsent = useRef(first);
+  useEffect(() => {
+    if (status !== "ready" || unsent.current === undefined) return;
+    const { trigger, input } = unsent.current;
+    unsent.current = undefined;
+    void send(input, { trigger });
+  }, [status, send]);
+  const end = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is new comes into view.
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: "nearest" });
+  }, [messages, toolCalls, approvals]);
+  const isRunning = status === "running";
+  return (
+    <div className="mx-auto flex w-full max-w-3xl flex-1 flex-col gap-4">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-table text-muted">
+        <span>Session</span>
+        <Id id={sessionId} />
+        <Link to="/sessions/$sessionId" params={{ sessionId }} className="hover:text-text hover:underline">
+          Open its log
+        </Link>
+        <Button look="quiet" className="ml-auto" onClick={onRestart}>
+          New session
+        </Button>
+      </div>
+      <div className="grid flex-1 content-start gap-4">
+        {status === "loading" && messages.length === 0 ? (
+          <Skeleton lines={3} />
+        ) : (
+          <Transcript messages={messages} />
+        )}
+        {toolCalls.map((call) => (
+          <AnswerTool
+            key={call.toolCallId}
+            call={call}
+            onAnswer={(outcome) => answer(call.toolCallId, outcome)}
+          />
+        ))}
+        {approvals.map((approval) => (
+          <Decide
+            key={approval.approvalId}
+            approval={approval}
+            onDecide={mayApprove ? (decision) => decide(approval.approvalId, decision) : undefined}
+          />
+        ))}
+        <Failure error={error ?? null} onRetry={() => void retry()} />
+        <div ref={end} />
+      </div>
+      <TriggerForm
+        program={program}
+        isBusy={isRunning || status === "loading"}
+        error={error}
+        upload={upload}
+        onSend={({ trigger, input }) => send(input, { trigger })}
+      >
+        {isRunning && <Button onClick={() => void stop()}>Stop</Button>}
+      </TriggerForm>
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import { Navigate, useParams } from "@tanstack/react-router";
+import { useCredential } from "../../../frame/credential.ts";
+import { Skeleton } from "../../../parts/empty.tsx";
+import { Failure } from "../../../parts/failure.tsx";
+import { useAgent } from "../agent.tsx";
+import { useProgram } from "../definition/use-compiled.ts";
+import { TryChat } from "./try-chat.tsx";
+import { TryWorker } from "./try-worker.tsx";
+
+/** Runs the agent for its author. Its inputs and tools are those of the compiled definition. */
+export function Try() {
+  const agent = useAgent();
+  const { agentId } = useParams({ from: "/agents/$agentId" });
+  const mayRun = useCredential().permissions.includes("sessions");
+  const { program, error } = useProgram(agent);
+  if (!mayRun) return <Navigate to="/agents/$agentId/definition" params={{ agentId }} replace />;
+  if (error !== null) return <Failure error={error} />;
+  if (program === undefined) return <Skeleton lines={4} />;
+  return program.format === "worker" ? <TryWorker program={program} /> : <TryChat program={program} />;
+}

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { type Chats, calls, startChats } from "@muster/local/testing/chats";
+import type { TestScope } from "@muster/testing";
+import type { Page } from "@muster/testing/browser";
+import { suiteScope } from "@muster/testing/suite";
+import { beforeAll, describe, test } from "vitest";
+import { checkPage, openConsole, shows, tabTo } from "./support/open-console.ts";
+
+async function activate(page: Page, name: string): Promise<void> {
+  await tabTo(page, name);
+  await page.press("Enter", 13);
+}
+
+/** The text of an editor, which is in a shadow tree. */
+const textOf = (label: string) =>
+  `(document.querySelector("[aria-label='Editor of ${label}']")?.shadowRoot
+    ?.querySelector(".cm-content")?.innerText ?? "")`;
+
+const protocol = `agent:
+  model: demo/echo
+
+triggers:
+  go:
+
+handlers:
+  go:
+    Answer: { block: next-message }
+`;
+
+describe("the pages of agents", () => {
+  const scope = suiteScope();
+  let server: Chats;
+  let agents = 0;
+  beforeAll(async () => {
+    server = await startChats(scope);
+  });
+
+  /** The page of a new agent. */
+  async function openAgent(t: TestScope, tab: string, names: readonly string[] = ["Front"]) {
+    const [name, ...later] = names;
+    const settings = { slug: `agent-${++agents}`, name, format: "interactive" };
+    const agentId = await server.client.field("agentId", 201, "POST", "/api/agents", {
+      ...{ settings, protocol, prompts: [] },
+    });
+    const path = `/api/agents/${agentId}`;
+    for (const next of later) await server.client.json(200, "PATCH", path, { settings: { name: next } });
+    const page = await openConsole(t, server, `/agents/${agentId}${tab}`);
+    return {
+      page,
+      path,
+      stored: async () => String(await server.client.field("protocol", 200, "GET", path)),
+    };
+  }
+
+  test("a typo in a definition is fixed with the compiler's help and saved, by keyboard alone", async (t) => {
+    const { page, stored } = await openAgent(t, "/definition");
+    await tabTo(page, "Editor of protocol.yaml");
+    await page.type("skils: {}");
+    await shows(page, 'Unknown key "skils". Did you mean skills?');
+    await checkPage(page);
+    await activate(page, "Use skills");
+    await page.waitFor(`${textOf("protocol.yaml")}.startsWith("skills: {}")`);
+    await activate(page, "Show changes");
+    await page.waitFor(
+      `document.querySelector("[role=group]")?.shadowRoot?.querySelector(".cm-changedLine") !== null`,
+    );
+    await activate(page, "Save version 2");
+    await shows(page, "protocol.yaml · version 2");
+    await page.waitFor("!document.body.innerText.includes('changed')");
+    assert.equal(await stored(), `skills: {}\n${protocol}`);
+  });
+
+  test("a version that another author saves meanwhile replaces no text, and is compared with it", async (t) => {
+    const { page, path, stored } = await openAgent(t, "/definition");
+    await tabTo(page, "Editor of protocol.yaml");
+    await page.type("# mine");
+    await shows(page, "Save version 2");
+    await server.client.json(200, "PATCH", path, { protocol: `# theirs\n${protocol}` });
+    await shows(page, "Version 2 was saved while you were writing.");
+    assert.equal(await page.evaluate(`${textOf("protocol.yaml")}.startsWith("# mine")`), true);
+    await activate(page, "Compare with version 2");
+    await page.waitFor(`${textOf("Changes of protocol.yaml")}.includes("# theirs")`);
+    await checkPage(page);
+    await activate(page, "Keep my text");
+    await activate(page, "Save version 3");
+    await shows(page, "protocol.yaml · version 3");
+    assert.equal(await stored(), `# mine\n${protocol}`);
+  });
+
+  test("two versions are compared by keyboard alone", async (t) => {
+    const { page } = await openAgent(t, "/versions", ["Front", "Back", "Side"]);
+    const diff = textOf("Changes of settings.json");
+    await page.waitFor(`${diff}.includes("Back") && ${diff}.includes("Side")`);
+    await tabTo(page, "From version");
+    await page.press("ArrowDown", 40);
+    await page.waitFor(`${diff}.includes("Front") && ${diff}.includes("Side")`);
+    assert.equal(await page.evaluate("location.search"), "?from=1&to=3");
+    await checkPage(page);
+  });
+
+  test("an agent is tried: its author answers tools by hand and approves a refund", async (t) => {
+    const end = { parts: [{ text: "The money is on its way." }] };
+    server.provider.add(calls("get-order", "c1"), calls("refund", "c2"), end);
+    const page = await openConsole(t, server, `/agents/${server.agentId}`);
+    await tabTo(page, "TEXT");
+    await page.type("Refund order 7");
+    await shows(page, "Answer as the tool would.");
+    await checkPage(page);
+    await tabTo(page, "Result of get-order");
+    await page.type('{"status":"lost"}');
+    await shows(page, "Refund 7");
+    await activate(page, "Approve");
+    await tabTo(page, "Result of refund");
+    await page.type("done");
+    await shows(page, "The money is on its way.");
+    await checkPage(page);
+    await activate(page, "Sessions");
+    await page.waitFor("document.querySelector('[role=table] a') !== null");
+    await checkPage(page);
+  });
+
+  test("a key without the permission agents reads a definition, and is offered no change", async (t) => {
+    const key = await server.client.field("key", 201, "POST", "/api/admin/keys", {
+      ...{ name: "reader", permissions: ["sessions"] },
+    });
+    const reader = { url: server.url, key: String(key) };
+    const page = await openConsole(t, reader, `/agents/${server.agentId}/definition`);
+    await shows(page, "read only");
+    const shown = String(await page.evaluate("document.querySelector('main').innerText"));
+    for (const name of ["Archive", "Add a prompt"]) assert.ok(!shown.includes(name), shown);
+  });
+
+  test("a new agent from a template is listed, and archived by typing its slug", async (t) => {
+    const page = await openConsole(t, server, "/agents");
+    await shows(page, "Desk");
+    await checkPage(page);
+    await activate(page, "New agent");
+    await tabTo(page, "Name");
+    await checkPage(page);
+    await page.type("Night desk");
+    await page.waitFor("location.pathname.endsWith('/definition')");
+    await activate(page, "Archive");
+    await tabTo(page, "Type night-desk to confirm");
+    await page.type("night-desk");
+    await activate(page, "Archive");
+    await page.waitFor("location.pathname === '/console/agents'");
+    await page.waitFor("document.querySelector('[role=table]')?.innerText.includes('night-desk') === false");
+  });
+});
