@@ -1,4 +1,4 @@
-import { Muster, MusterError } from "@muster/client";
+import { type Credential, Muster, MusterError, type MusterOptions } from "@muster/client";
 import { MutationCache, QueryCache, QueryClient, useQuery } from "@tanstack/react-query";
 
 const projectItem = "muster-project";
@@ -13,16 +13,35 @@ export function chooseProject(projectId: string | null): void {
   location.assign("/console");
 }
 
-/** The server of this page. The browser holds no key: the login is a cookie, which counts only with this header. */
-export const muster = new Muster({
+/** The browser keeps no key: the login is a cookie, which counts only with this header. */
+const server: MusterOptions = {
   baseUrl: location.origin,
-  project: chosenProject ?? undefined,
   retryForMs: 5_000,
   fetch: (input, init) =>
     fetch(input, { ...init, headers: { ...Object(init?.headers), "x-muster-login": "1" } }),
-});
+};
+
+/** The server of this page, in the chosen project. */
+export const muster = new Muster({ ...server, project: chosenProject ?? undefined });
+
+/** The same in the project of the key, for requests that precede a choice. */
+export const entrance = new Muster(server);
 
 export const credentialKey = ["/api/credential"];
+
+/** Who is logged in; null before a login. A project that an earlier login has chosen, and this one may not use, is forgotten. */
+export async function readCredential(): Promise<Credential | null> {
+  try {
+    return await muster.credential();
+  } catch (error) {
+    if (error instanceof MusterError && error.status === 401) return null;
+    const isForeign = error instanceof MusterError && (error.status === 403 || error.status === 404);
+    if (chosenProject === null || !isForeign) throw error;
+    localStorage.removeItem(projectItem);
+    location.reload();
+    return new Promise(() => undefined);
+  }
+}
 
 /** A login that has ended shows the form over the page, which keeps its state. */
 export function noticeEnd(error: unknown): boolean {

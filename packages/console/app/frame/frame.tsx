@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
 import { LogOut, Moon, Search, Sun } from "lucide-react";
 import { useEffect, useState } from "react";
-import { credentialKey, muster } from "../api.ts";
+import { credentialKey, readCredential } from "../api.ts";
 import { Skeleton } from "../parts/empty.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { usePending } from "../parts/use-pending.ts";
@@ -22,19 +22,15 @@ export function Frame() {
   const [known, setKnown] = useState<Credential>();
   const { data, error, isPending, refetch } = useQuery({
     queryKey: credentialKey,
-    queryFn: ({ signal }) => muster.request<Credential>("GET", "/api/credential", { signal }),
+    queryFn: readCredential,
     staleTime: Number.POSITIVE_INFINITY,
   });
   useEffect(() => {
     if (data) setKnown(data);
   }, [data]);
   const credential = data ?? known;
-  const isLoggedOut =
-    data === null ||
-    (credential === undefined && "status" in (error ?? {}) && Reflect.get(error ?? {}, "status") === 401);
-
   if (credential === undefined) {
-    if (isLoggedOut) return <Login />;
+    if (data === null) return <Login />;
     return (
       <main className="mx-auto max-w-xl p-10">
         {isPending ? <Skeleton /> : <Failure error={error} onRetry={() => void refetch()} />}
@@ -59,7 +55,7 @@ export function Frame() {
       </div>
       <Palette />
       <Shortcuts />
-      {isLoggedOut && <Login isAgain />}
+      {data === null && <Login isAgain />}
     </CredentialContext>
   );
 }

@@ -1,23 +1,22 @@
-import { type Credential, MusterError } from "@muster/client";
+import { MusterError } from "@muster/client";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { credentialKey, muster, queryClient } from "../api.ts";
+import { credentialKey, entrance, queryClient, readCredential } from "../api.ts";
 import { Button } from "../parts/button.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { TextField } from "../parts/field.tsx";
 
 /** Exchanges an API key for a login, which the browser keeps as a cookie that no script can read. */
 async function logIn(apiKey: string): Promise<void> {
-  await muster.request("POST", "/api/logins", { headers: { authorization: `Bearer ${apiKey}` } });
-  const credential = await muster.request<Credential>("GET", "/api/credential");
-  queryClient.setQueryData(credentialKey, credential);
+  await entrance.request("POST", "/api/logins", { headers: { authorization: `Bearer ${apiKey}` } });
+  queryClient.setQueryData(credentialKey, await readCredential());
   await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey !== credentialKey });
 }
 
 export async function logOut(): Promise<void> {
-  await muster.request("DELETE", "/api/logins/current");
-  queryClient.clear();
-  queryClient.setQueryData(credentialKey, null);
+  await entrance.request("DELETE", "/api/logins/current");
+  // Nothing of this login may stay in memory.
+  location.assign("/console");
 }
 
 /** `isAgain`: a login has ended, and the page behind it waits. */

@@ -35,7 +35,7 @@ export function LiveSession({ session }: { session: ActiveSession }) {
   const selected = steps.find((step) => step.id === chosenId) ?? (isClosed ? undefined : firstFailure(turns));
   const select = (stepId: string | undefined) => {
     setClosed(stepId === undefined);
-    void navigate({ search: stepId === undefined ? {} : { step: stepId }, replace: true });
+    void navigate({ to: ".", search: stepId === undefined ? {} : { step: stepId }, replace: true });
   };
   const [pane, setPane] = useState<"conversation" | "steps">("conversation");
   const scroll = useLinkedScroll(selected?.id, steps);

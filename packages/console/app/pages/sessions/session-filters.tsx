@@ -49,7 +49,7 @@ export function SessionFilters({ agents }: { agents: readonly AgentSummary[] }) 
         <Button
           look="quiet"
           icon={<X size={14} aria-hidden="true" />}
-          onClick={() => void navigate({ search: {}, replace: true })}
+          onClick={() => void navigate({ to: ".", search: {}, replace: true })}
         >
           Clear
         </Button>

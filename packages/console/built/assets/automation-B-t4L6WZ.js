@@ -1,1 +1,0 @@
-import{h as e,n as t}from"./index-BgrfyZ1p.js";var n=e();function r(){return(0,n.jsx)(t,{title:`Automation`,children:`…`})}export{r as Automation};
