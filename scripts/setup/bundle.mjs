@@ -7,7 +7,7 @@ import { nodeOf } from "./runtime.mjs";
 
 /** Where the processes and the command come from. Any change of these files, or of a library, makes another bundle. */
 const sources = ["packages", "services", "deploy/local", "deploy/serve", "proto/gen", "scripts/setup"];
-const noSource = /^(?:node_modules|dist|test|testing|fixtures)$|\.test\.m?ts$|\.md$/;
+const noSource = /^(?:node_modules|app|dist|test|testing|fixtures)$|\.test\.m?ts$|\.md$/;
 
 /** Libraries that stay outside: native code, those that read files beside their modules or start threads on them, and fonts. */
 export const outside = [
