@@ -47,9 +47,8 @@ export function AgentCard({ agent, latest }: Props) {
           </>
         )}
       </div>
-      <div className="flex items-end justify-between gap-3 border-t border-line pt-2.5 text-small text-muted">
-        <span>{queuedThreads === 0 ? "Nothing queued" : `${queuedThreads} queued`}</span>
-        <Spend agent={agent} />
+      <div className="border-t border-line pt-2.5 text-table">
+        <Spend agent={agent} label={queuedThreads === 0 ? "Nothing queued" : `${queuedThreads} queued`} />
       </div>
     </li>
   );

@@ -2,9 +2,9 @@ import type { AgentKeyList, CreatedAgentKey, HiredAgent } from "@muster/client";
 import { muster, useApi } from "../../api.ts";
 import { Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
+import { Secret } from "../../parts/secret.tsx";
 import { CredentialTable } from "./credential-table.tsx";
 import { agentPath } from "./paths.ts";
-import { Secret } from "./secret.tsx";
 
 /** Keys that act on this agent and on nothing else. */
 export function AgentKeys({ agent: { agentId, name } }: { agent: HiredAgent }) {
@@ -23,7 +23,7 @@ export function AgentKeys({ agent: { agentId, name } }: { agent: HiredAgent }) {
         path={path}
         onCreate={(keyName) => muster.request("POST", path, { body: { name: keyName } })}
         onRevoke={(id) => muster.request("DELETE", `${path}/${id}`)}
-        created={({ key }) => <Secret text={key}>The new key of {name}.</Secret>}
+        created={({ key }) => <Secret text={key} name={`the new key of ${name}`} />}
       />
     </>
   );

@@ -1,29 +1,23 @@
 import type { HiredAgent, UpdatedHiredAgent } from "@muster/client";
-import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { muster, refresh } from "../../api.ts";
-import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Id } from "../../parts/copy.tsx";
-import { Failure } from "../../parts/failure.tsx";
+import { Form } from "../../parts/form.tsx";
 import { Facts, Section } from "../../parts/page.tsx";
 import { When } from "../../parts/when.tsx";
 import { agentPath } from "./paths.ts";
-import { bodyOf, draftOf, RunFields } from "./run-fields.tsx";
+import { bodyOf, RunFields } from "./run-fields.tsx";
 
 export function AgentSettings({ agent }: { agent: HiredAgent }) {
   const { agentId, name, settings, revision } = agent;
-  const [draft, setDraft] = useState(() => draftOf(agent));
   const navigate = useNavigate();
-  const save = useMutation({
-    mutationFn: () =>
-      muster.request<UpdatedHiredAgent>("PATCH", agentPath(agentId), {
-        body: bodyOf(draft, settings),
-        headers: { "if-match": `"${revision}"` },
-      }),
-    onSuccess: () => refresh("/api/admin/workforce"),
-  });
+  const save = (values: FormData) =>
+    muster.request<UpdatedHiredAgent>("PATCH", agentPath(agentId), {
+      body: bodyOf(values, settings),
+      // Another user may have changed it since it was shown.
+      headers: { "if-match": `"${revision}"` },
+    });
   const dismiss = async () => {
     await muster.request("DELETE", agentPath(agentId));
     await navigate({ to: "/workforce" });
@@ -31,25 +25,11 @@ export function AgentSettings({ agent }: { agent: HiredAgent }) {
   };
   return (
     <div className="grid items-start gap-x-8 lg:grid-cols-[minmax(0,1fr)_22rem]">
-      <form
-        className="mb-8 grid max-w-2xl gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
-        <RunFields
-          draft={draft}
-          error={save.error}
-          onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
-        />
-        <Failure error={save.error} />
-        <div className="flex items-center gap-3">
-          <Button type="submit" look="primary" disabled={save.isPending}>
-            Save
-          </Button>
-        </div>
-      </form>
+      <div className="mb-8 max-w-2xl">
+        <Form label="Save" save={save} onSaved={() => void refresh("/api/admin/workforce")}>
+          {(at) => <RunFields at={at} agent={agent} />}
+        </Form>
+      </div>
       <div className="min-w-0">
         <Section title="About">
           <Facts rows={factsOf(agent)} />

@@ -66,10 +66,7 @@ export function AgentWork({ agent }: { agent: HiredAgent }) {
       <div className="min-w-0">
         <Queue agent={agent} />
         <Section title="This month">
-          <div className="flex justify-between gap-3 text-table">
-            <span className="text-muted">Spend</span>
-            <Spend agent={agent} />
-          </div>
+          <Spend agent={agent} label="Spend" />
         </Section>
       </div>
     </div>

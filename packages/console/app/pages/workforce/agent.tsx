@@ -1,11 +1,12 @@
 import type { HiredAgent } from "@muster/client";
 import { useMutation } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { muster, refresh, useApi } from "../../api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { Page } from "../../parts/page.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
 import { AgentKeys } from "./agent-keys.tsx";
 import { AgentSettings } from "./agent-settings.tsx";
 import { AgentStatus } from "./agent-status.tsx";
@@ -13,11 +14,9 @@ import { AgentWork } from "./agent-work.tsx";
 import { ComputerTokens } from "./computer-tokens.tsx";
 import { agentPath } from "./paths.ts";
 
-const page = getRouteApi("/workforce/$agentId");
-
 /** One teammate: its work, its settings, its keys and its computer. */
 export function Agent() {
-  const { agentId } = page.useParams();
+  const { agentId = "" } = useParams({ strict: false });
   const { data: agent, error, refetch } = useApi<HiredAgent>(agentPath(agentId));
   return (
     <Page
@@ -33,7 +32,7 @@ export function Agent() {
       actions={agent !== undefined && <Pause agent={agent} />}
     >
       {agent !== undefined ? (
-        <Tabs agent={agent} />
+        <Parts agent={agent} />
       ) : error !== null ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : (
@@ -43,38 +42,28 @@ export function Agent() {
   );
 }
 
-function Tabs({ agent }: { agent: HiredAgent }) {
-  const { tab = "work" } = page.useSearch();
-  const dialsIn = agent.computer.kind !== "sandbox";
-  const tabs = [
-    ["work", "Work"],
-    ["settings", "Settings"],
-    ["keys", "Keys"],
-    ...(dialsIn ? [["computer", "Computer"] as const] : []),
-  ] as const;
+function Parts({ agent }: { agent: HiredAgent }) {
+  const { tab } = useParams({ strict: false });
+  const { agentId, computer, name } = agent;
+  const dialsIn = computer.kind !== "sandbox";
+  const to = `/workforce/${agentId}`;
   return (
     <>
-      <nav aria-label={agent.name} className="-mt-2 mb-5 flex gap-5 overflow-x-auto border-b border-line">
-        {tabs.map(([name, label]) => (
-          <Link
-            key={name}
-            to="/workforce/$agentId"
-            params={{ agentId: agent.agentId }}
-            search={name === "work" ? {} : { tab: name }}
-            aria-current={name === tab ? "page" : undefined}
-            activeProps={{}}
-            className={`-mb-px border-b-2 py-2 text-table font-medium ${name === tab ? "border-accent text-text" : "border-transparent text-muted hover:text-text"}`}
-          >
-            {label}
-          </Link>
-        ))}
-      </nav>
+      <Tabs
+        label={name}
+        tabs={[
+          { label: "Work", to, isExact: true },
+          { label: "Settings", to: `${to}/settings` },
+          { label: "Keys", to: `${to}/keys` },
+          ...(dialsIn ? [{ label: "Computer", to: `${to}/computer` }] : []),
+        ]}
+      />
       {tab === "settings" ? (
         <AgentSettings key={agent.revision} agent={agent} />
       ) : tab === "keys" ? (
         <AgentKeys agent={agent} />
       ) : tab === "computer" && dialsIn ? (
-        <ComputerTokens id={agent.computer.id ?? agent.agentId} kind={agent.computer.kind} />
+        <ComputerTokens id={computer.id ?? agentId} kind={computer.kind} />
       ) : (
         <AgentWork agent={agent} />
       )}

@@ -2,8 +2,8 @@ import type { ComputerTokenList, CreatedComputerToken } from "@muster/client";
 import { muster, useApi } from "../../api.ts";
 import { Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
+import { Secret } from "../../parts/secret.tsx";
 import { CredentialTable } from "./credential-table.tsx";
-import { Secret } from "./secret.tsx";
 
 /** The tokens with which a machine dials in. `id`: of the computer, or of the agent whose own it is. */
 export function ComputerTokens({ id, kind }: { id: string; kind: string }) {
@@ -24,10 +24,9 @@ export function ComputerTokens({ id, kind }: { id: string; kind: string }) {
         onRevoke={(tokenId) => muster.request("DELETE", `${path}/${tokenId}`)}
         created={({ token }) => (
           <Secret
+            name="this command with the new token, to run on the machine,"
             text={`export MUSTER_COMPUTER_TOKEN=${token}\nnpx @muster/platform-computer connect --url ${location.origin} --dir ~/agents-work${kind === "cli" ? " --approve" : ""}`}
-          >
-            Run this on the machine. It contains the new token.
-          </Secret>
+          />
         )}
       />
     </>

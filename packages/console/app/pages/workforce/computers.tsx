@@ -1,12 +1,11 @@
 import type { Computer, ComputerList } from "@muster/client";
-import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { muster, refresh } from "../../api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { Failure } from "../../parts/failure.tsx";
 import { Field, TextField } from "../../parts/field.tsx";
+import { type At, Form, textIn } from "../../parts/form.tsx";
 import { List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { When } from "../../parts/when.tsx";
@@ -70,54 +69,42 @@ const kinds = [
 ] as const;
 
 function Create() {
-  const [name, setName] = useState("");
-  const [kindAndOs, setKind] = useState<string>(kinds[0][0]);
   const navigate = useNavigate();
-  const create = useMutation({
-    mutationFn: () => {
-      const [kind = "", os = ""] = kindAndOs.split(" ");
-      return muster.request<Computer>("POST", path, { body: { name, kind, os } });
-    },
-    onSuccess: async ({ id }) => {
-      await refresh(path);
-      await navigate({ to: "/workforce/computers/$computerId", params: { computerId: id } });
-    },
-  });
+  const save = (values: FormData) => {
+    const [kind = "", os = ""] = (textIn(values, "kind") ?? "").split(" ");
+    return muster.request<Computer>("POST", path, { body: { name: textIn(values, "name") ?? "", kind, os } });
+  };
+  const open = async ({ id }: Computer) => {
+    await navigate({ to: "/workforce/computers/$computerId", params: { computerId: id } });
+    await refresh(path);
+  };
   return (
-    <form
-      className="mb-6 grid max-w-3xl gap-3 rounded-card border border-line bg-panel p-4 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto] sm:items-end"
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate();
-      }}
-    >
-      <TextField
-        label="Name"
-        path="name"
-        error={create.error}
-        required
-        autoFocus
-        autoComplete="off"
-        value={name}
-        onChange={({ target }) => setName(target.value)}
-      />
-      <Field label="Kind" path="kind" error={create.error}>
-        {(controls) => (
-          <select {...controls} value={kindAndOs} onChange={({ target }) => setKind(target.value)}>
-            {kinds.map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
+    <div className="mb-6 max-w-3xl rounded-card border border-line bg-panel p-4">
+      <Form label="Create" look="plain" save={save} onSaved={(computer) => void open(computer)}>
+        {(at) => (
+          <div className="grid gap-4 sm:grid-cols-2">
+            <TextField label="Name" {...at("name")} autoFocus autoComplete="off" />
+            <Kind at={at} />
+          </div>
         )}
-      </Field>
-      <Button type="submit" disabled={create.isPending}>
-        Create
-      </Button>
-      <div className="sm:col-span-3 empty:hidden">
-        <Failure error={create.error} />
-      </div>
-    </form>
+      </Form>
+    </div>
+  );
+}
+
+function Kind({ at }: { at: At }) {
+  const { name, ...issues } = at("kind");
+  return (
+    <Field label="Kind" {...issues}>
+      {(controls) => (
+        <select {...controls} name={name}>
+          {kinds.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   );
 }

@@ -1,10 +1,8 @@
-import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { refresh } from "../../api.ts";
-import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
-import { Failure } from "../../parts/failure.tsx";
 import { TextField } from "../../parts/field.tsx";
+import { Form, textIn } from "../../parts/form.tsx";
 import { When } from "../../parts/when.tsx";
 
 interface Row {
@@ -29,41 +27,28 @@ interface Props<Created> {
 
 /** Keys or tokens with their last use; a new one shows its secret once. */
 export function CredentialTable<Created>({ kind, rows, path, onCreate, onRevoke, created }: Props<Created>) {
-  const [name, setName] = useState("");
-  const create = useMutation({
-    mutationFn: () => onCreate(name),
-    onSuccess: () => {
-      setName("");
-      return refresh(path);
-    },
-  });
+  const [made, setMade] = useState<Created>();
   return (
     <div className="grid max-w-3xl gap-4">
-      <form
-        className="flex items-end gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate();
+      <Form
+        label={`Create ${kind}`}
+        look="plain"
+        save={(values) => onCreate(textIn(values, "name") ?? "")}
+        onSaved={(reply) => {
+          setMade(reply);
+          void refresh(path);
         }}
       >
-        <div className="min-w-0 flex-1">
+        {(at) => (
           <TextField
             label={`Name of the new ${kind}`}
             placeholder="Where it is used"
-            error={create.error}
-            path="name"
-            required
             autoComplete="off"
-            value={name}
-            onChange={({ target }) => setName(target.value)}
+            {...at("name")}
           />
-        </div>
-        <Button type="submit" disabled={create.isPending}>
-          Create {kind}
-        </Button>
-      </form>
-      <Failure error={create.error} />
-      {create.data !== undefined && created(create.data)}
+        )}
+      </Form>
+      {made !== undefined && created(made)}
       {rows.length === 0 ? (
         <p className="text-table text-muted">There are no {kind}s.</p>
       ) : (

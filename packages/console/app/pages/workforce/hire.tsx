@@ -1,101 +1,85 @@
 import type { AgentList, ComputerList, NewHiredAgent, PrebuiltList } from "@muster/client";
-import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { muster, refresh, useApi } from "../../api.ts";
-import { Button, buttonShape } from "../../parts/button.tsx";
+import { buttonShape } from "../../parts/button.tsx";
 import { Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
-import { Field } from "../../parts/field.tsx";
+import { Field, issuesAt } from "../../parts/field.tsx";
+import { type At, Form, textIn } from "../../parts/form.tsx";
 import { Page, Section } from "../../parts/page.tsx";
-import { bodyOf, emptyDraft, RunFields } from "./run-fields.tsx";
-import { Secret } from "./secret.tsx";
+import { Secret } from "../../parts/secret.tsx";
+import { bodyOf, RunFields } from "./run-fields.tsx";
 
 const crumbs = [{ label: "Workforce", to: "/workforce" }];
 
-/** Where the new agent works. `own …`: a machine of its own that dials in. */
-type Computer = string;
-
 /** Hires a teammate: what it is, its name and limits, its computer. */
 export function Hire() {
-  const [role, setRole] = useState("");
-  const [computer, setComputer] = useState<Computer>("sandbox linux");
-  const [draft, setDraft] = useState(emptyDraft);
-  const hire = useMutation({
-    mutationFn: () =>
-      muster.request<NewHiredAgent>("POST", "/api/admin/workforce/agents", {
-        body: { ...bodyOf(draft), ...roleBody(role), ...computerBody(computer) },
-      }),
-    onSuccess: () => refresh("/api/admin/workforce"),
-  });
-  if (hire.data !== undefined) return <Hired agent={hire.data} />;
+  const [hired, setHired] = useState<NewHiredAgent>();
+  if (hired !== undefined) return <Hired agent={hired} />;
   return (
     <Page title="Hire" crumbs={crumbs}>
-      <form
-        className="max-w-3xl"
-        onSubmit={(event) => {
-          event.preventDefault();
-          hire.mutate();
-        }}
-      >
-        <Section title="1. What it does">
-          <Roles
-            role={role}
-            onChoose={(chosen, name) => {
-              setRole(chosen);
-              if (draft.name === "") setDraft({ ...draft, name });
-            }}
-          />
-        </Section>
-        <Section title="2. Name, model and limits">
-          <RunFields
-            draft={draft}
-            error={hire.error}
-            onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
-          />
-        </Section>
-        <Section title="3. Computer">
-          <Computers computer={computer} error={hire.error} onChoose={setComputer} />
-        </Section>
-        <div className="grid gap-3">
-          <Failure error={hire.error} />
-          <div>
-            <Button type="submit" look="primary" disabled={hire.isPending || role === ""}>
-              {hire.isPending ? "Hiring …" : "Hire"}
-            </Button>
-          </div>
-        </div>
-      </form>
+      <div className="max-w-3xl">
+        <Form<NewHiredAgent>
+          label="Hire"
+          save={(values) =>
+            muster.request("POST", "/api/admin/workforce/agents", {
+              body: {
+                ...bodyOf(values),
+                ...roleIn(textIn(values, "agentId")),
+                ...computerIn(textIn(values, "computer")),
+              },
+            })
+          }
+          onSaved={(agent) => {
+            setHired(agent);
+            void refresh("/api/admin/workforce");
+          }}
+        >
+          {(at) => (
+            <div>
+              <Section title="1. What it does">
+                <Roles at={at} />
+              </Section>
+              <Section title="2. Name, model and limits">
+                <RunFields at={at} />
+              </Section>
+              <Section title="3. Computer">
+                <ComputerField at={at} />
+              </Section>
+            </div>
+          )}
+        </Form>
+      </div>
     </Page>
   );
 }
 
-function roleBody(role: string) {
+function roleIn(role = "") {
   const [kind, id = ""] = role.split(":", 2);
+  if (kind === "") return {};
   return kind === "agent" ? { agentId: id } : { prebuilt: id };
 }
 
-function computerBody(computer: Computer) {
-  const [kind = "sandbox", os = "linux"] = computer.split(" ", 2);
+function computerIn(computer = "") {
+  const [kind = "", os = ""] = computer.split(" ", 2);
   return kind === "shared" ? { computerId: os } : { computer: { kind, os } };
 }
 
 /** Pre-built definitions, and the project's own interactive agents. */
-function Roles({ role, onChoose }: { role: string; onChoose: (role: string, name: string) => void }) {
+function Roles({ at }: { at: At }) {
   const prebuilt = useApi<PrebuiltList>("/api/admin/workforce/prebuilt");
   const own = useApi<AgentList>("/api/agents", { limit: 100 });
+  const { name: field, path, error } = at("agentId");
+  const issues = issuesAt(error, path);
   if (prebuilt.error !== null) return <Failure error={prebuilt.error} />;
   if (prebuilt.data === undefined) return <Skeleton lines={3} />;
   const choices = [
-    ...prebuilt.data.prebuilt.map(({ slug, name, description }) => ({
-      id: `prebuilt:${slug}`,
-      name,
-      description,
-    })),
+    ...prebuilt.data.prebuilt.map(({ slug, ...words }) => ({ id: `prebuilt:${slug}`, ...words })),
     ...(own.data?.agents ?? [])
       .filter(({ format }) => format === "interactive")
       .map(({ id, name, description }) => ({
-        ...{ id: `agent:${id}`, name, description: description ?? "An agent of this project." },
+        ...{ id: `agent:${id}`, name, description: description || "An agent of this project." },
       })),
   ];
   return (
@@ -104,15 +88,15 @@ function Roles({ role, onChoose }: { role: string; onChoose: (role: string, name
       {choices.map(({ id, name, description }) => (
         <label
           key={id}
-          className="flex cursor-pointer gap-3 rounded-card border border-line bg-panel p-3 hover:border-faint has-checked:border-accent"
+          className="flex cursor-pointer items-start gap-3 rounded-card border border-line bg-panel p-3 hover:border-faint has-checked:border-accent"
         >
           <input
             type="radio"
-            name="role"
+            name={field}
+            value={id}
             aria-label={name}
-            className="mt-1"
-            checked={role === id}
-            onChange={() => onChoose(id, id.startsWith("prebuilt:") ? name : name)}
+            aria-invalid={issues.length > 0}
+            className="mt-1 size-4 shrink-0 accent-accent"
           />
           <span className="min-w-0">
             <span className="block font-medium">{name}</span>
@@ -120,28 +104,27 @@ function Roles({ role, onChoose }: { role: string; onChoose: (role: string, name
           </span>
         </label>
       ))}
+      {issues.map(({ message }) => (
+        <p key={message} className="text-small text-bad sm:col-span-2">
+          {message}
+        </p>
+      ))}
     </fieldset>
   );
 }
 
-interface ComputersProps {
-  computer: Computer;
-  error: Error | null;
-  onChoose: (computer: Computer) => void;
-}
-
-function Computers({ computer, error, onChoose }: ComputersProps) {
+function ComputerField({ at }: { at: At }) {
   const { data } = useApi<ComputerList>("/api/admin/computers", { limit: 100 });
   const shared = data?.computers.filter((each) => each.shared) ?? [];
+  const { name: field, ...issues } = at("computer");
   return (
     <Field
       label="Where it works"
-      error={error}
-      path="computer"
+      {...issues}
       hint="A sandbox needs nothing. A machine of yours dials in: its command is on the agent's page."
     >
       {(controls) => (
-        <select {...controls} value={computer} onChange={({ target }) => onChoose(target.value)}>
+        <select {...controls} name={field}>
           <option value="sandbox linux">A sandbox of this server</option>
           <option value="dedicated linux">A Linux machine of yours</option>
           <option value="dedicated windows">A Windows machine of yours</option>
@@ -163,7 +146,7 @@ function Hired({ agent: { agentId, name, key, warnings } }: { agent: NewHiredAge
   return (
     <Page title={`${name} is hired`} crumbs={crumbs}>
       <div className="grid max-w-2xl gap-4">
-        <Secret text={key}>The key of {name}, with which a pipeline can give it tasks.</Secret>
+        <Secret text={key} name={`the key of ${name}, with which a pipeline can give it tasks,`} />
         {warnings.map(({ path, message }) => (
           <p
             key={`${path} ${message}`}

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { filters, root } from "../../frame/root-route.tsx";
+import { root } from "../../frame/root-route.tsx";
 
 export const workforceRoutes = [
   createRoute({
@@ -25,7 +25,11 @@ export const workforceRoutes = [
   createRoute({
     getParentRoute: () => root,
     path: "/workforce/$agentId",
-    validateSearch: filters("tab"),
+    component: lazyRouteComponent(() => import("./agent.tsx"), "Agent"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/workforce/$agentId/$tab",
     component: lazyRouteComponent(() => import("./agent.tsx"), "Agent"),
   }),
   createRoute({

@@ -1,89 +1,49 @@
-import type { HiredAgent, ModelList, RunConfig, StoredRunConfig } from "@muster/client";
+import type { HiredAgent, ModelList, StoredRunConfig } from "@muster/client";
 import { useId } from "react";
 import { useApi } from "../../api.ts";
 import { Field, TextField } from "../../parts/field.tsx";
+import { type At, numberIn, textIn } from "../../parts/form.tsx";
 
-type Thinking = NonNullable<RunConfig["thinking"]>;
+const thinkings = ["off", "low", "medium", "high", "xhigh", "max", "auto"];
 
-const thinkings: readonly Thinking[] = ["off", "low", "medium", "high", "xhigh", "max", "auto"];
-
-/** What a form says about the runs of an agent; empty texts are what the definition, or no limit, says. */
-export interface RunDraft {
-  name: string;
-  model: string;
-  thinking: string;
-  record: boolean;
-  monthlyUsd: string;
-  monthlyTokens: string;
-  monthlyRuns: string;
-}
-
-export const emptyDraft: RunDraft = {
-  ...{ name: "", model: "", thinking: "", record: false },
-  ...{ monthlyUsd: "", monthlyTokens: "", monthlyRuns: "" },
-};
-
-export function draftOf({ name, settings, limits }: HiredAgent): RunDraft {
-  const { model = "", thinking = "", record = false } = settings;
-  const text = (limit: number | null) => (limit === null ? "" : String(limit));
+/** The part of a request that the fields decide. `settings` are replaced as a whole, so the others are sent, too. */
+export function bodyOf(values: FormData, settings: StoredRunConfig = {}) {
+  const { model: _model, thinking: _thinking, record: _record, ...others } = settings;
+  const model = textIn(values, "settings.model");
+  const thinking = textIn(values, "settings.thinking");
   return {
-    ...{ name, model, thinking, record },
-    monthlyUsd: text(limits.monthlyUsd),
-    monthlyTokens: text(limits.monthlyTokens),
-    monthlyRuns: text(limits.monthlyRuns),
-  };
-}
-
-/** The part of a request that the draft decides. `settings` are replaced as a whole, so others of them are kept. */
-export function bodyOf(
-  draft: RunDraft,
-  { model: _, thinking: __, record: ___, ...others }: StoredRunConfig = {},
-) {
-  const { name, model, thinking, record } = draft;
-  const limit = (text: string) => (text.trim() === "" ? null : Number(text));
-  const chosen = thinkings.find((each) => each === thinking);
-  return {
-    name,
+    name: textIn(values, "name") ?? "",
     settings: {
       ...others,
-      ...(model !== "" && { model }),
-      ...(chosen !== undefined && { thinking: chosen }),
-      ...(record && { record }),
+      ...(model !== undefined && { model }),
+      ...(thinking !== undefined && { thinking }),
+      ...(values.has("settings.record") && { record: true }),
     },
     limits: {
-      monthlyUsd: limit(draft.monthlyUsd),
-      monthlyTokens: limit(draft.monthlyTokens),
-      monthlyRuns: limit(draft.monthlyRuns),
+      monthlyUsd: numberIn(values, "limits.monthlyUsd"),
+      monthlyTokens: numberIn(values, "limits.monthlyTokens"),
+      monthlyRuns: numberIn(values, "limits.monthlyRuns"),
     },
   };
 }
 
-interface Props {
-  draft: RunDraft;
-  error: Error | null;
-  onChange: (change: Partial<RunDraft>) => void;
-}
-
-export function RunFields({ draft, error, onChange }: Props) {
+/** The fields of a new agent, or of one that exists. */
+export function RunFields({ at, agent }: { at: At; agent?: HiredAgent }) {
   const modelsId = useId();
   const { data } = useApi<ModelList>("/api/models");
-  const field = (name: Exclude<keyof RunDraft, "record">) => ({
-    value: draft[name],
-    error,
-    onChange: ({ target }: { target: { value: string } }) => onChange({ [name]: target.value }),
-  });
-  const limit = { type: "number", min: 0, placeholder: "No limit", inputMode: "decimal" } as const;
+  const { settings = {}, limits } = agent ?? {};
+  const limit = { inputMode: "decimal", placeholder: "No limit", autoComplete: "off" } as const;
   return (
     <div className="grid gap-4">
-      <TextField label="Name" path="name" required autoComplete="off" {...field("name")} />
-      <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_10rem]">
+      <TextField label="Name" {...at("name")} autoComplete="off" defaultValue={agent?.name} />
+      <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_12rem]">
         <TextField
           label="Model"
-          path="settings.model"
+          {...at("settings.model")}
           list={modelsId}
           autoComplete="off"
           placeholder="That of the definition"
-          {...field("model")}
+          defaultValue={settings.model}
         />
         <datalist id={modelsId}>
           {data?.models.map(({ id, name }) => (
@@ -92,20 +52,7 @@ export function RunFields({ draft, error, onChange }: Props) {
             </option>
           ))}
         </datalist>
-        <Field label="Thinking" error={error} path="settings.thinking">
-          {(controls) => (
-            <select
-              {...controls}
-              value={draft.thinking}
-              onChange={({ target }) => onChange({ thinking: target.value })}
-            >
-              <option value="">That of the definition</option>
-              {thinkings.map((each) => (
-                <option key={each}>{each}</option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <Thinking at={at} chosen={settings.thinking} />
       </div>
       <fieldset className="grid gap-4 sm:grid-cols-3">
         <legend className="mb-2 text-small text-muted">
@@ -113,22 +60,48 @@ export function RunFields({ draft, error, onChange }: Props) {
         </legend>
         <TextField
           label="US dollars"
-          path="limits.monthlyUsd"
-          step="any"
+          {...at("limits.monthlyUsd")}
           {...limit}
-          {...field("monthlyUsd")}
+          defaultValue={limits?.monthlyUsd ?? ""}
         />
-        <TextField label="Tokens" path="limits.monthlyTokens" {...limit} {...field("monthlyTokens")} />
-        <TextField label="Runs" path="limits.monthlyRuns" {...limit} {...field("monthlyRuns")} />
+        <TextField
+          label="Tokens"
+          {...at("limits.monthlyTokens")}
+          {...limit}
+          defaultValue={limits?.monthlyTokens ?? ""}
+        />
+        <TextField
+          label="Runs"
+          {...at("limits.monthlyRuns")}
+          {...limit}
+          defaultValue={limits?.monthlyRuns ?? ""}
+        />
       </fieldset>
       <label className="flex items-center gap-2 text-table">
         <input
           type="checkbox"
-          checked={draft.record}
-          onChange={({ target }) => onChange({ record: target.checked })}
+          name="settings.record"
+          defaultChecked={settings.record}
+          className="size-4 accent-accent"
         />
         Record a video of every run
       </label>
     </div>
+  );
+}
+
+function Thinking({ at, chosen = "" }: { at: At; chosen?: string | undefined }) {
+  const { name, ...issues } = at("settings.thinking");
+  return (
+    <Field label="Thinking" {...issues}>
+      {(controls) => (
+        <select {...controls} name={name} defaultValue={chosen}>
+          <option value="">That of the definition</option>
+          {thinkings.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      )}
+    </Field>
   );
 }

@@ -56,7 +56,12 @@ export function ThreadPage() {
       <div className="grid gap-6 lg:h-full lg:min-h-0 lg:grid-cols-2">
         <div className="flex min-h-0 flex-col gap-4">
           {error !== undefined && <Failure error={error} onRetry={() => void reload()} />}
-          <Messages messages={messages} agentName={name} status={state.status}>
+          <Messages
+            messages={messages}
+            agentName={name}
+            status={state.status}
+            waiting={new Set(approvals.map(({ toolCallId }) => toolCallId))}
+          >
             <Decisions approvals={approvals} onDecide={decide} />
             {thread.failureReason !== null && (
               <p role="alert" className="rounded-card border border-bad bg-panel px-3 py-2 text-table">
