@@ -1,4 +1,4 @@
-import type { HiredAgent } from "@muster/client";
+import type { HiredAgent, Thread } from "@muster/client";
 import { useThread } from "@muster/react";
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -14,7 +14,7 @@ import { Composer } from "./composer.tsx";
 import { Decisions } from "./decisions.tsx";
 import { taskOf } from "./last-line.ts";
 import { Messages } from "./messages.tsx";
-import { agentPath } from "./paths.ts";
+import { agentPath, threadPath } from "./paths.ts";
 import { Recording } from "./recording.tsx";
 import { ThreadFacts } from "./thread-facts.tsx";
 
@@ -23,13 +23,15 @@ const Terminal = lazy(() =>
 );
 const page = getRouteApi("/workforce/$agentId/threads/$threadId");
 const working = ["pending", "queued", "running"];
+const filming = ["requested", "recording", "processing"];
 
 /** One conversation with an agent, and the terminal of its computer: live, and afterwards as a video. */
 export function ThreadPage() {
   const { agentId, threadId } = page.useParams();
   const { data: agent } = useApi<HiredAgent>(agentPath(agentId));
   const state = useThread(muster, agentId, threadId);
-  const { thread, messages, outputs, approvals, recording, error, followUp, decide, reload } = state;
+  const { thread, messages, outputs, approvals, error, followUp, decide, reload } = state;
+  const recording = useRecording(agentId, threadId, state.recording);
   const name = agent?.name ?? "Agent";
   const crumbs = [
     { label: "Workforce", to: "/workforce" },
@@ -99,6 +101,13 @@ export function ThreadPage() {
       </div>
     </Page>
   );
+}
+
+/** A video is made after the thread has ended, which the thread's own events no longer say. */
+function useRecording(agentId: string, threadId: string, last: Thread["recording"]): Thread["recording"] {
+  const isMade = filming.includes(last?.status ?? "");
+  const { data } = useApi<Thread>(isMade ? threadPath(agentId, threadId) : null);
+  return isMade ? (data?.recording ?? last) : last;
 }
 
 interface ScreenProps {
