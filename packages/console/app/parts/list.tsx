@@ -31,16 +31,21 @@ interface Props<Reply, Row> {
 const rowHeight = 40;
 const phoneRowHeight = 60;
 
-/** Rows of any number: only those in view are in the document, and pages load as they come into view. */
-export function List<Reply extends object, Row>(props: Props<Reply, Row>) {
-  const { label, path, query = {}, rowsOf, keyOf, columns, second, linkOf, empty } = props;
-  const pages = useInfiniteQuery({
+/** The pages of a list that have been read so far. */
+export function usePages<Reply extends object>(path: string, query: Query) {
+  return useInfiniteQuery({
     queryKey: [path, query, "pages"],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: cursor, signal }) =>
       muster.request<Reply>("GET", path, { query: { ...query, cursor }, signal }),
     getNextPageParam: (last) => nextCursorOf(last),
   });
+}
+
+/** Rows of any number: only those in view are in the document, and pages load as they come into view. */
+export function List<Reply extends object, Row>(props: Props<Reply, Row>) {
+  const { label, path, query = {}, rowsOf, keyOf, columns, second, linkOf, empty } = props;
+  const pages = usePages<Reply>(path, query);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
   const rows = pages.data?.pages.flatMap(rowsOf) ?? [];
 

@@ -2,16 +2,7 @@ import type { Provider } from "@muster/client";
 import { Link } from "@tanstack/react-router";
 import { useCredential } from "../../frame/credential.ts";
 import { Command } from "../../parts/copy.tsx";
-import { Status } from "../../parts/status.tsx";
-
-export const providerStates: Readonly<
-  Record<Provider["status"], { state: string; tone: "good" | "muted" | "bad" | "warn" }>
-> = {
-  ok: { state: "ready", tone: "good" },
-  not_configured: { state: "no key", tone: "muted" },
-  key_refused: { state: "key refused", tone: "bad" },
-  unreachable: { state: "unreachable", tone: "warn" },
-};
+import { ProviderStatus } from "../../parts/provider-status.tsx";
 
 /** Which providers can be used, and what is wrong with the others. */
 export function Providers({ providers }: { providers: readonly Provider[] }) {
@@ -30,7 +21,7 @@ export function Providers({ providers }: { providers: readonly Provider[] }) {
           >
             <span className="font-medium">{name}</span>
             <span className="text-muted">
-              <Status {...providerStates[status]} />
+              <ProviderStatus status={status} />
             </span>
             {projectKey && <span className="text-small text-muted">own key</span>}
           </li>

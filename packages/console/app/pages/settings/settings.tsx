@@ -1,7 +1,8 @@
 import type { Credential } from "@muster/client";
-import { Link, Navigate, Outlet } from "@tanstack/react-router";
+import { Navigate, Outlet } from "@tanstack/react-router";
 import { useCredential } from "../../frame/credential.ts";
 import { Page } from "../../parts/page.tsx";
+import { TabLinks } from "../../parts/tab-links.tsx";
 
 type Permission = Credential["permissions"][number];
 
@@ -25,17 +26,7 @@ export function Settings() {
   return (
     <Page title="Settings">
       <div className="flex h-full min-h-0 flex-col gap-4">
-        <nav aria-label="Settings" className="flex shrink-0 gap-1 overflow-x-auto border-b border-line">
-          {useTabs().map(({ label, to }) => (
-            <Link
-              key={to}
-              to={to}
-              className="-mb-px border-b-2 border-transparent px-3 py-2 text-table whitespace-nowrap text-muted -outline-offset-2! hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text"
-            >
-              {label}
-            </Link>
-          ))}
-        </nav>
+        <TabLinks label="Settings" tabs={useTabs()} />
         <div className="min-h-0 flex-1">
           <Outlet />
         </div>

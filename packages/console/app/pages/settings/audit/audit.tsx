@@ -1,3 +1,92 @@
+import type { AuditEntry, AuditPage } from "@muster/client";
+import { useFilters } from "../../../frame/use-filters.ts";
+import { Empty } from "../../../parts/empty.tsx";
+import { inputShape } from "../../../parts/field.tsx";
+import { List } from "../../../parts/list.tsx";
+import { Split } from "../../../parts/split.tsx";
+import { When } from "../../../parts/when.tsx";
+import { AuditDetails } from "./audit-details.tsx";
+
+const names = ["actor", "action", "target", "from", "to"] as const;
+
+const placeholders = {
+  actor: "key_…, tok_…",
+  action: "key.create",
+  target: "id or name",
+  from: "",
+  to: "",
+} as const;
+
+/** Days of the reader's time zone as instants; `to` is the last day, and the route's is exclusive. */
+function instantOf(day: string | undefined, daysLater = 0): string | undefined {
+  if (day === undefined) return undefined;
+  const date = new Date(`${day}T00:00:00`);
+  date.setDate(date.getDate() + daysLater);
+  return Number.isNaN(date.getTime()) ? day : date.toISOString();
+}
+
 export function Audit() {
-  return <p>…</p>;
+  const [{ entry, ...filters }, setFilters] = useFilters(...names, "entry");
+  const { actor, action, target, from, to } = filters;
+  const query = { actor, action, target, from: instantOf(from), to: instantOf(to, 1), limit: 100 };
+  return (
+    <Split
+      details={
+        entry !== undefined && (
+          <AuditDetails id={entry} query={query} onClose={() => setFilters({ entry: undefined })} />
+        )
+      }
+    >
+      <div className="grid grid-cols-5 gap-2 max-md:grid-cols-2">
+        {names.map((name) => (
+          <label key={name} className="grid gap-1 text-small text-muted">
+            {name}
+            <input
+              type={name === "from" || name === "to" ? "date" : "text"}
+              className={`${inputShape} text-text`}
+              placeholder={placeholders[name]}
+              autoComplete="off"
+              value={filters[name] ?? ""}
+              onChange={({ target }) => setFilters({ [name]: target.value }, { replace: true })}
+            />
+          </label>
+        ))}
+      </div>
+      <List<AuditPage, AuditEntry>
+        label="Changes"
+        path="/api/admin/audit"
+        query={query}
+        rowsOf={({ entries }) => entries}
+        keyOf={({ id }) => id}
+        linkOf={({ id }) => ({ to: "/settings/audit", search: { ...filters, entry: id } })}
+        columns={[
+          { title: "Action", cell: ({ action }) => action },
+          { title: "Target", cell: ({ target }) => <span className="font-mono text-small">{target}</span> },
+          { title: "Actor", cell: ({ actor }) => <Actor of={actor} /> },
+          ...(entry === undefined
+            ? [{ title: "Outcome", width: "6.5rem", cell: ({ outcome }: AuditEntry) => outcome }]
+            : []),
+          { title: "When", width: "7rem", cell: ({ at }) => <When at={at} /> },
+        ]}
+        second={({ at, actor, target }) => (
+          <>
+            <When at={at} /> · {actor.kind} · {target}
+          </>
+        )}
+        empty={
+          <Empty title="No change matches" command="npm run muster -- audit list">
+            Each change of the project is an entry that no request can alter or remove.
+          </Empty>
+        }
+      />
+    </Split>
+  );
+}
+
+function Actor({ of: { kind, id } }: { of: AuditEntry["actor"] }) {
+  return (
+    <>
+      {kind} <span className="font-mono text-small text-muted">{id}</span>
+    </>
+  );
 }

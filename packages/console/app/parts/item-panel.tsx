@@ -1,0 +1,39 @@
+import type { ReactNode } from "react";
+import { useApi } from "../api.ts";
+import { Empty, Skeleton } from "./empty.tsx";
+import { Failure } from "./failure.tsx";
+import { Panel } from "./split.tsx";
+
+interface Props<Reply, Item> {
+  /** The route of the list. */
+  path: string;
+  find: (reply: Reply) => Item | undefined;
+  /** What it is: `key`. */
+  kind: string;
+  titleOf: (item: Item) => string;
+  onClose: () => void;
+  children: (item: Item) => ReactNode;
+}
+
+/** The details of one element of a list that the API returns as a whole. */
+export function ItemPanel<Reply, Item>({ path, find, kind, titleOf, onClose, children }: Props<Reply, Item>) {
+  const { data, error, refetch } = useApi<Reply>(path);
+  const item = data === undefined ? undefined : find(data);
+  if (item !== undefined)
+    return (
+      <Panel title={titleOf(item)} onClose={onClose}>
+        {children(item)}
+      </Panel>
+    );
+  return (
+    <Panel title={`No ${kind}`} onClose={onClose}>
+      {data !== undefined ? (
+        <Empty title={`This ${kind} does not exist`}>It may have been deleted since.</Empty>
+      ) : error === null ? (
+        <Skeleton />
+      ) : (
+        <Failure error={error} onRetry={() => void refetch()} />
+      )}
+    </Panel>
+  );
+}
