@@ -63,9 +63,14 @@ export class Page {
     await until(expression, async () => (await this.evaluate(expression)) === true);
   }
 
+  /** Types into the element that has the focus. */
+  async insert(text: string): Promise<void> {
+    await this.#call("Input.insertText", { text });
+  }
+
   /** Types into the element that has the focus, and presses Enter. */
   async type(text: string): Promise<void> {
-    await this.#call("Input.insertText", { text });
+    await this.insert(text);
     const key = { key: "Enter", code: "Enter", windowsVirtualKeyCode: 13 };
     await this.#call("Input.dispatchKeyEvent", { type: "keyDown", text: "\r", ...key });
     await this.#call("Input.dispatchKeyEvent", { type: "keyUp", ...key });

@@ -35,7 +35,7 @@ export function Field({ label, hint, error, path, children }: Props) {
     className: inputShape,
   };
   return (
-    <div className="grid gap-1">
+    <div className="grid content-start gap-1">
       <label htmlFor={id} className="text-table font-medium">
         {label}
       </label>

@@ -11,13 +11,13 @@ export interface Tab {
 /** Parts of a page, each with an address of its own. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
-    <nav aria-label={label} className="mb-4 flex gap-5 border-b border-line">
+    <nav aria-label={label} className="mb-4 flex shrink-0 gap-5 overflow-x-auto border-b border-line">
       {tabs.map(({ label, to, isExact = false }) => (
         <Link
           key={to}
           to={to}
           activeOptions={{ exact: isExact, includeSearch: false }}
-          className="-mb-px border-b-2 border-transparent pb-2 text-table text-muted hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text"
+          className="border-b-2 border-transparent pb-2 text-table whitespace-nowrap text-muted -outline-offset-2! hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text"
         >
           {label}
         </Link>

@@ -2,7 +2,7 @@ import type { Credential } from "@muster/client";
 import { Navigate, Outlet } from "@tanstack/react-router";
 import { useCredential } from "../../frame/credential.ts";
 import { Page } from "../../parts/page.tsx";
-import { TabLinks } from "../../parts/tab-links.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
 
 type Permission = Credential["permissions"][number];
 
@@ -25,8 +25,8 @@ function useTabs() {
 export function Settings() {
   return (
     <Page title="Settings">
-      <div className="flex h-full min-h-0 flex-col gap-4">
-        <TabLinks label="Settings" tabs={useTabs()} />
+      <div className="flex h-full min-h-0 flex-col">
+        <Tabs label="Settings" tabs={useTabs()} />
         <div className="min-h-0 flex-1">
           <Outlet />
         </div>

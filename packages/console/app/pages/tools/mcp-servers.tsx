@@ -59,7 +59,7 @@ export function McpServers() {
         empty={
           <Empty
             title="No MCP server is registered"
-            command="npm run muster -- mcp-servers create --slug github --url https://mcp.example.com/mcp"
+            command="npm run muster -- mcp add github https://mcp.example.com/mcp"
           >
             Agents can call the tools of any MCP server that you register here, with its credentials kept by
             the platform.

@@ -1,17 +1,17 @@
 import { Outlet } from "@tanstack/react-router";
 import { Page } from "../../parts/page.tsx";
-import { TabLinks } from "../../parts/tab-links.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
 
 const tabs = [
-  { label: "MCP servers", to: "/tools" },
+  { label: "MCP servers", to: "/tools", isExact: true },
   { label: "Secrets of HTTP tools", to: "/tools/secrets" },
 ];
 
 export function Tools() {
   return (
     <Page title="Tools">
-      <div className="flex h-full min-h-0 flex-col gap-4">
-        <TabLinks label="Tools" tabs={tabs} />
+      <div className="flex h-full min-h-0 flex-col">
+        <Tabs label="Tools" tabs={tabs} />
         <div className="min-h-0 flex-1">
           <Outlet />
         </div>

@@ -40,7 +40,7 @@ export function Usage() {
           {byDay.data.total.calls === 0 ? (
             <Empty
               title="No model was called on these days"
-              command={'npm run muster -- run greeter "Hello"'}
+              command={'npm run muster -- chat greeter'}
             >
               Every call of a session, a worker or a workforce agent counts here within a second.
             </Empty>

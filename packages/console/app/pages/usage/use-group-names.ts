@@ -1,6 +1,5 @@
-import type { KeyList } from "@muster/client";
-import { useApi } from "../../api.ts";
-import { useAgents } from "../../parts/use-agents.ts";
+import { useAgentNames } from "../../parts/agent-names.ts";
+import { useKeyNames } from "../../parts/key-names.ts";
 import type { Split } from "./choices.ts";
 
 const nobody: Readonly<Record<Split, string>> = {
@@ -12,8 +11,7 @@ const nobody: Readonly<Record<Split, string>> = {
 
 /** Names ids of agents and keys; those that no longer exist keep their id. */
 export function useGroupNames(by: Split): (id: string | null) => string {
-  const agents = useAgents();
-  const keys = useApi<KeyList>(by === "key" ? "/api/admin/keys" : null);
-  const known = { agent: agents, key: keys.data?.keys ?? [], model: [], subject: [] }[by];
-  return (id) => (id === null ? nobody[by] : (known.find((named) => named.id === id)?.name ?? id));
+  const same = (id: string) => id;
+  const nameOf = { agent: useAgentNames(), key: useKeyNames(), model: same, subject: same }[by];
+  return (id) => (id === null ? nobody[by] : nameOf(id));
 }

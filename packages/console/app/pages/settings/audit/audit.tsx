@@ -2,6 +2,7 @@ import type { AuditEntry, AuditPage } from "@muster/client";
 import { useFilters } from "../../../frame/use-filters.ts";
 import { Empty } from "../../../parts/empty.tsx";
 import { inputShape } from "../../../parts/field.tsx";
+import { useKeyNames } from "../../../parts/key-names.ts";
 import { List } from "../../../parts/list.tsx";
 import { Split } from "../../../parts/split.tsx";
 import { When } from "../../../parts/when.tsx";
@@ -9,13 +10,13 @@ import { AuditDetails } from "./audit-details.tsx";
 
 const names = ["actor", "action", "target", "from", "to"] as const;
 
-const placeholders = {
-  actor: "key_…, tok_…",
-  action: "key.create",
-  target: "id or name",
-  from: "",
-  to: "",
-} as const;
+const fields = {
+  actor: { label: "Actor", placeholder: "key_…, tok_…" },
+  action: { label: "Action", placeholder: "key.create" },
+  target: { label: "Target", placeholder: "id or name" },
+  from: { label: "First day", type: "date" },
+  to: { label: "Last day", type: "date" },
+};
 
 /** Days of the reader's time zone as instants; `to` is the last day, and the route's is exclusive. */
 function instantOf(day: string | undefined, daysLater = 0): string | undefined {
@@ -27,6 +28,7 @@ function instantOf(day: string | undefined, daysLater = 0): string | undefined {
 
 export function Audit() {
   const [{ entry, ...filters }, setFilters] = useFilters(...names, "entry");
+  const nameOf = useKeyNames();
   const { actor, action, target, from, to } = filters;
   const query = { actor, action, target, from: instantOf(from), to: instantOf(to, 1), limit: 100 };
   return (
@@ -40,11 +42,10 @@ export function Audit() {
       <div className="grid grid-cols-5 gap-2 max-md:grid-cols-2">
         {names.map((name) => (
           <label key={name} className="grid gap-1 text-small text-muted">
-            {name}
+            {fields[name].label}
             <input
-              type={name === "from" || name === "to" ? "date" : "text"}
+              {...fields[name]}
               className={`${inputShape} text-text`}
-              placeholder={placeholders[name]}
               autoComplete="off"
               value={filters[name] ?? ""}
               onChange={({ target }) => setFilters({ [name]: target.value }, { replace: true })}
@@ -62,7 +63,10 @@ export function Audit() {
         columns={[
           { title: "Action", cell: ({ action }) => action },
           { title: "Target", cell: ({ target }) => <span className="font-mono text-small">{target}</span> },
-          { title: "Actor", cell: ({ actor }) => <Actor of={actor} /> },
+          {
+            title: "Actor",
+            cell: ({ actor: { kind, id } }) => <Actor kind={kind} name={kind === "key" ? nameOf(id) : id} />,
+          },
           ...(entry === undefined
             ? [{ title: "Outcome", width: "6.5rem", cell: ({ outcome }: AuditEntry) => outcome }]
             : []),
@@ -83,10 +87,10 @@ export function Audit() {
   );
 }
 
-function Actor({ of: { kind, id } }: { of: AuditEntry["actor"] }) {
+function Actor({ kind, name }: { kind: string; name: string }) {
   return (
     <>
-      {kind} <span className="font-mono text-small text-muted">{id}</span>
+      <span className="text-muted">{kind}</span> {name}
     </>
   );
 }

@@ -1,12 +1,12 @@
 import type { Key, KeyList } from "@muster/client";
 import { muster, refresh, route } from "../../../api.ts";
 import { useCredential } from "../../../frame/credential.ts";
+import { useAgentNames } from "../../../parts/agent-names.ts";
 import { Confirm } from "../../../parts/confirm.tsx";
 import { Id } from "../../../parts/copy.tsx";
 import { Form, numberIn } from "../../../parts/form.tsx";
 import { ItemPanel } from "../../../parts/item-panel.tsx";
 import { Facts } from "../../../parts/page.tsx";
-import { useAgents } from "../../../parts/use-agents.ts";
 import { When } from "../../../parts/when.tsx";
 import { limitFields } from "./limit-fields.tsx";
 
@@ -43,14 +43,13 @@ export function KeyDetails({ id, onClose }: { id: string; onClose: () => void })
 }
 
 function KeyFacts({ of: key }: { of: Key }) {
-  const agents = useAgents();
-  const agent = agents.find(({ id }) => id === key.agentId)?.name ?? key.agentId;
+  const nameOf = useAgentNames();
   return (
     <Facts
       rows={[
         ["Id", <Id key="id" id={key.id} />],
         ["Permissions", key.permissions.join(", ")],
-        ["Agent", agent ?? "any"],
+        ["Agent", key.agentId === null ? "any" : nameOf(key.agentId)],
         ["Project", key.anyProject ? "any" : key.projectId],
         ["Created", <When key="created" at={key.createdAt} />],
         ["Last use", key.lastUsedAt === null ? "never" : <When key="used" at={key.lastUsedAt} />],

@@ -1,20 +1,19 @@
 import type { Key, KeyList } from "@muster/client";
 import { Plus } from "lucide-react";
 import { useFilters } from "../../../frame/use-filters.ts";
+import { useAgentNames } from "../../../parts/agent-names.ts";
 import { Button } from "../../../parts/button.tsx";
 import { List } from "../../../parts/list.tsx";
 import { Split } from "../../../parts/split.tsx";
-import { useAgents } from "../../../parts/use-agents.ts";
 import { When } from "../../../parts/when.tsx";
 import { CreateKey } from "./create-key.tsx";
 import { KeyDetails } from "./key-details.tsx";
 
 export function Keys() {
   const [{ key }, setFilters] = useFilters("key");
-  const agents = useAgents();
+  const nameOf = useAgentNames();
   const close = () => setFilters({ key: undefined });
-  const agentOf = ({ agentId }: Key) =>
-    agentId === null ? "any" : (agents.find(({ id }) => id === agentId)?.name ?? agentId);
+  const agentOf = ({ agentId }: Key) => (agentId === null ? "any" : nameOf(agentId));
   return (
     <Split
       details={

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { startChats } from "@muster/local/testing/chats";
+import { test } from "vitest";
+import { checkPage, openConsole, shows, tabTo } from "./support/open-console.ts";
+
+test("a token is minted and revoked by keyboard", async (t) => {
+  const server = await startChats(t);
+  const page = await openConsole(t, server, "/settings/tokens");
+  await tabTo(page, "Mint the token");
+  await page.press("Enter", 13);
+  await shows(page, "shown only once");
+  const token = String(await page.evaluate("document.querySelector('[role=status] code').textContent"));
+  await checkPage(page);
+  await tabTo(page, "Id of the token, or the token itself");
+  await page.type(token);
+  await shows(page, "The token no longer works.");
+});
+
+test("rules and limits of a project are saved, and each refusal is at its field", async (t) => {
+  const server = await startChats(t);
+  const page = await openConsole(t, server, "/settings/projects?project=default");
+  await tabTo(page, "Approval rules");
+  await page.insert("refund: perhaps");
+  await tabTo(page, "US dollars a month");
+  await page.type("much");
+  await page.waitFor(
+    "JSON.stringify([...document.querySelectorAll('[aria-invalid=true]')].map(({ name }) => name)) === '[\"approvals\",\"limits.monthlyUsd\"]'",
+  );
+  await checkPage(page);
+  await page.evaluate("document.querySelector('[name=approvals]').select()");
+  await page.insert("refund: ask");
+  await tabTo(page, "US dollars a month");
+  await page.evaluate("document.activeElement.select()");
+  await page.type("25");
+  await page.waitFor("document.querySelector('[aria-invalid=true]') === null");
+  await page.go(`${server.url}/console/settings/limits`);
+  await shows(page, "of $25.00");
+  await checkPage(page);
+});
+
+test("the audit log shows who has changed what, and filters by the address", async (t) => {
+  const server = await startChats(t);
+  const page = await openConsole(t, server, "/settings/audit?action=agent.create");
+  await page.waitFor("document.querySelectorAll('[role=row] a').length === 1");
+  await tabTo(page, "agent.create");
+  await page.press("Enter", 13);
+  await shows(page, server.agentId.slice(0, 8));
+  await tabTo(page, "The entry as JSON");
+  await page.press("Enter", 13);
+  await shows(page, '"action": "agent.create"');
+  await checkPage(page);
+  assert.match(String(await page.evaluate("location.search")), /entry=aud_/);
+});
