@@ -27,6 +27,18 @@ handlers:
     Answer: { block: next-message }
 `;
 
+const workerProtocol = `input:
+  TEXT: { type: string }
+  LANGUAGE: { type: string, default: English }
+variables:
+  SUMMARY: { type: string }
+steps:
+  Open: { block: start-thread, thread: main, model: local/scripted }
+  Ask: { block: add-message, role: user, prompt: task, input: [TEXT] }
+  Summarize: { block: next-message, output: SUMMARY }
+output: SUMMARY
+`;
+
 describe("the pages of agents", () => {
   const scope = suiteScope();
   let server: Chats;
@@ -104,18 +116,39 @@ describe("the pages of agents", () => {
     const page = await openConsole(t, server, `/agents/${server.agentId}`);
     await tabTo(page, "TEXT");
     await page.type("Refund order 7");
-    await shows(page, "Answer as the tool would.");
+    await shows(page, "waits for its result");
     await checkPage(page);
     await tabTo(page, "Result of get-order");
     await page.type('{"status":"lost"}');
+    await activate(page, "Send the result");
     await shows(page, "Refund 7");
     await activate(page, "Approve");
     await tabTo(page, "Result of refund");
     await page.type("done");
+    await activate(page, "Send the result");
     await shows(page, "The money is on its way.");
     await checkPage(page);
     await activate(page, "Sessions");
     await page.waitFor("document.querySelector('[role=table] a') !== null");
+    await checkPage(page);
+  });
+
+  test("a worker is run with its inputs, and shows its output", async (t) => {
+    server.provider.add({ parts: [{ text: "Short." }] });
+    const settings = { slug: "summarizer", name: "Summarizer", format: "worker" };
+    const task = { name: "task", content: "Summarize {{TEXT}}" };
+    const agentId = await server.client.field("agentId", 201, "POST", "/api/agents", {
+      ...{ settings, protocol: workerProtocol, prompts: [task] },
+    });
+    const page = await openConsole(t, server, `/agents/${agentId}`);
+    await tabTo(page, "LANGUAGE (optional)");
+    await activate(page, "Run");
+    await shows(page, "TEXT is required.");
+    await tabTo(page, "TEXT");
+    await page.type("A long story");
+    await activate(page, "Run");
+    await page.waitFor("document.querySelector('main').innerText.includes('Output')");
+    assert.match(String(await page.evaluate("document.querySelector('main').innerText")), /"Short\."/);
     await checkPage(page);
   });
 

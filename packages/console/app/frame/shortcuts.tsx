@@ -7,6 +7,7 @@ const keys = [
   ["J, K, ↓, ↑", "Move in a list"],
   ["Enter", "Open the row"],
   ["A, D, E", "Approve, deny, edit the arguments of an approval"],
+  ["⌘S, Ctrl S", "Save a definition"],
   ["?", "Show these keys"],
   ["Esc", "Close"],
 ] as const;

@@ -64,7 +64,7 @@ export function Editor({ label, value, language, onChange, original, marks = noM
           basics,
           languages[language],
           EditorState.lineSeparator.of(latest.current.value.includes("\r\n") ? "\r\n" : "\n"),
-          EditorView.contentAttributes.of({ "aria-label": label }),
+          EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
           EditorState.readOnly.of(isReadOnly),
           EditorView.updateListener.of(({ docChanged, state }) => {
             const text = state.sliceDoc();

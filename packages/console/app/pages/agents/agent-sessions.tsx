@@ -9,29 +9,31 @@ import { useAgent } from "./agent.tsx";
 export function AgentSessions() {
   const { id } = useAgent();
   return (
-    <List<SessionList, SessionSummary>
-      label="Sessions"
-      path="/api/agent-sessions"
-      query={{ agentId: id, limit: 100 }}
-      rowsOf={({ sessions }) => sessions}
-      keyOf={({ sessionId }) => sessionId}
-      linkOf={({ sessionId }) => ({ to: "/sessions/$sessionId", params: { sessionId } })}
-      columns={[
-        { title: "Session", cell: ({ title, sessionId }) => title ?? sessionId },
-        { title: "State", width: "7rem", cell: ({ status }) => <Status state={status} /> },
-        { title: "Id", width: "11rem", cell: ({ sessionId }) => <Id id={sessionId} /> },
-        { title: "Changed", width: "8rem", cell: ({ updatedAt }) => <When at={updatedAt} /> },
-      ]}
-      second={({ status, updatedAt }) => (
-        <>
-          {status} · <When at={updatedAt} />
-        </>
-      )}
-      empty={
-        <Empty title="This agent has no sessions yet">
-          Say something on its tab Try, or open one by the API.
-        </Empty>
-      }
-    />
+    <div data-fills className="flex min-h-80 flex-1 flex-col">
+      <List<SessionList, SessionSummary>
+        label="Sessions"
+        path="/api/agent-sessions"
+        query={{ agentId: id, limit: 100 }}
+        rowsOf={({ sessions }) => sessions}
+        keyOf={({ sessionId }) => sessionId}
+        linkOf={({ sessionId }) => ({ to: "/sessions/$sessionId", params: { sessionId } })}
+        columns={[
+          { title: "Session", cell: ({ title, sessionId }) => title ?? sessionId },
+          { title: "State", width: "7rem", cell: ({ status }) => <Status state={status} /> },
+          { title: "Id", width: "11rem", cell: ({ sessionId }) => <Id id={sessionId} /> },
+          { title: "Changed", width: "8rem", cell: ({ updatedAt }) => <When at={updatedAt} /> },
+        ]}
+        second={({ status, updatedAt }) => (
+          <>
+            {status} · <When at={updatedAt} />
+          </>
+        )}
+        empty={
+          <Empty title="This agent has no sessions yet">
+            Say something on its tab Try, or open one by the API.
+          </Empty>
+        }
+      />
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { AgentList, Agent as Definition } from "@muster/client";
 import { useMutation } from "@tanstack/react-query";
-import { Link, Outlet, useNavigate, useParams } from "@tanstack/react-router";
+import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
 import { createContext, use } from "react";
 import { muster, refresh, route, useApi } from "../../api.ts";
 import { useCredential } from "../../frame/credential.ts";
@@ -9,6 +9,7 @@ import { Id } from "../../parts/copy.tsx";
 import { Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { Page } from "../../parts/page.tsx";
+import { type Tab, Tabs } from "../../parts/tabs.tsx";
 
 const AgentContext = createContext<Definition | undefined>(undefined);
 
@@ -51,8 +52,9 @@ export function Agent() {
       }
       actions={mayChange && <Archive id={id} slug={settings.slug} />}
     >
-      <div className="flex min-h-full flex-col">
-        <Tabs agentId={agentId} mayRun={permissions.includes("sessions")} />
+      <div className="flex min-h-full flex-col has-data-fills:h-full">
+        <Tabs label="Of this agent" tabs={tabsOf(agentId, permissions.includes("sessions"))} />
+        <Gone error={agent.error} />
         <Managed agentId={id} />
         {/* Another agent begins with a state of its own. */}
         <AgentContext key={id} value={agent.data}>
@@ -63,30 +65,26 @@ export function Agent() {
   );
 }
 
-const tabs = [
-  { label: "Try", to: "/agents/$agentId", isRun: true },
-  { label: "Definition", to: "/agents/$agentId/definition", isRun: false },
-  { label: "Versions", to: "/agents/$agentId/versions", isRun: false },
-  { label: "Sessions", to: "/agents/$agentId/sessions", isRun: true },
-] as const;
+function tabsOf(agentId: string, mayRun: boolean): Tab[] {
+  const to = route`/agents/${agentId}`;
+  return [
+    ...(mayRun ? [{ label: "Try", to, isExact: true }] : []),
+    { label: "Definition", to: `${to}/definition` },
+    { label: "Versions", to: `${to}/versions` },
+    ...(mayRun ? [{ label: "Sessions", to: `${to}/sessions` }] : []),
+  ];
+}
 
-function Tabs({ agentId, mayRun }: { agentId: string; mayRun: boolean }) {
+/** Another user has archived it, or the server does not respond. The page keeps the text that is being written. */
+function Gone({ error }: { error: Error | null }) {
+  if (error === null) return null;
   return (
-    <nav aria-label="Of this agent" className="mb-4 flex gap-5 border-b border-line">
-      {tabs
-        .filter(({ isRun }) => mayRun || !isRun)
-        .map(({ label, to }) => (
-          <Link
-            key={to}
-            to={to}
-            params={{ agentId }}
-            activeOptions={{ exact: true, includeSearch: false }}
-            className="-mb-px border-b-2 border-transparent pb-2 text-table text-muted hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text"
-          >
-            {label}
-          </Link>
-        ))}
-    </nav>
+    <div className="mb-4 grid gap-2">
+      <p className="text-table text-warn">
+        The agent could not be read again. This page shows its last state.
+      </p>
+      <Failure error={error} />
+    </div>
   );
 }
 

@@ -81,7 +81,7 @@ variables:
   SUMMARY: { type: string }
 
 steps:
-  Open the thread: { block: start-thread, model: MODEL }
+  Open the thread: { block: start-thread, thread: main, model: MODEL }
   Ask: { block: add-message, role: user, prompt: task, input: [TEXT] }
   Summarize: { block: next-message, output: SUMMARY }
 

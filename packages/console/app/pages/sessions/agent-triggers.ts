@@ -1,5 +1,5 @@
 import type { Agent } from "@muster/client";
-import { compileDefinition } from "@muster/language/compile";
+import { compile } from "../agents/definition/compiler.ts";
 
 export interface TriggerInput {
   name: string;
@@ -14,11 +14,16 @@ export interface AgentTrigger {
   inputs: readonly TriggerInput[];
 }
 
-/** The triggers of an agent with their inputs. Loaded apart, because it brings the compiler. */
-export function agentTriggers({ settings, protocol, prompts, references }: Agent): AgentTrigger[] {
-  const compiled = compileDefinition({ settings, protocol, prompts, references });
-  if (!compiled.ok || compiled.program.format !== "interactive") return [];
-  return Object.entries(compiled.program.triggers).map(([name, { input }]) => ({
+/** The triggers of an agent with their inputs. */
+export async function agentTriggers({
+  settings,
+  protocol,
+  prompts,
+  references,
+}: Agent): Promise<AgentTrigger[]> {
+  const { program } = await compile({ settings, protocol, prompts, references });
+  if (program?.format !== "interactive") return [];
+  return Object.entries(program.triggers).map(([name, { input }]) => ({
     name,
     inputs: Object.entries(input).map(([inputName, spec]) => ({
       name: inputName,

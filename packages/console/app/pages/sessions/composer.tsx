@@ -4,7 +4,7 @@ import { Send, Square } from "lucide-react";
 import { type KeyboardEvent, type SubmitEvent, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { inputShape } from "../../parts/field.tsx";
-import type { AgentTrigger } from "./agent-triggers.ts";
+import { type AgentTrigger, agentTriggers } from "./agent-triggers.ts";
 import { TriggerField } from "./trigger-field.tsx";
 
 export interface ComposerProps {
@@ -21,7 +21,7 @@ export function Composer(props: ComposerProps) {
   const { data: triggers = [] } = useQuery({
     queryKey: ["triggers of", agent],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () => (await import("./agent-triggers.ts")).agentTriggers(agent),
+    queryFn: () => agentTriggers(agent),
   });
   const [chosen, setChosen] = useState<string>();
   const trigger = triggers.find(({ name }) => name === chosen) ?? triggers[0];

@@ -27,6 +27,10 @@ import { ReferenceDescription } from "./reference-description.tsx";
 import { SettingsForm } from "./settings-form.tsx";
 import { useIssues } from "./use-compiled.ts";
 import { useDraft } from "./use-draft.ts";
+import { useSaveKey } from "./use-save-key.ts";
+
+// The editor arrives together with the definition.
+void import("../../../parts/editor.tsx");
 
 export function DefinitionTab() {
   const agent = useAgent();
@@ -63,9 +67,13 @@ function Editing({ agentId, draft, text, stored }: Props) {
     // The other version shows above the text, which stays.
     onError: (error) => (isStale(error) ? refresh("/api/agents") : undefined),
   });
+  const show = (name: string) => {
+    setJump(undefined);
+    open(name);
+  };
   const goTo = (issue: Located) => {
     const { file: name, position } = issue;
-    open(name);
+    show(name);
     const target = files.find((each) => each.name === name);
     if (position !== undefined && target !== undefined) setJump({ offset: offsetOf(target.text, position) });
   };
@@ -77,17 +85,22 @@ function Editing({ agentId, draft, text, stored }: Props) {
       withText(text, target, target.text.slice(0, range.from) + suggestion + target.text.slice(range.to)),
     );
   };
+  // Whatever the server would refuse.
+  const canSave = draft.newer === undefined && !issues.some(({ severity }) => severity === "error");
+  useSaveKey(() => {
+    if (draft.isChanged && canSave && mayChange && !save.isPending) save.mutate();
+  });
   const before = filesOf(stored).find(({ name }) => name === file.name)?.text;
   return (
-    <div className="flex min-h-0 flex-1 flex-col gap-3">
+    <div data-fills className="flex min-h-[34rem] flex-1 flex-col gap-3 max-md:min-h-[44rem]">
       {draft.newer !== undefined && <Newer draft={draft} newer={draft.newer} text={text} />}
       {!isStale(save.error) && <Failure error={save.error} />}
-      <div className="grid min-h-[24rem] flex-1 grid-cols-[13rem_minmax(0,1fr)] overflow-hidden rounded-card border border-line bg-panel max-md:grid-cols-1 max-md:grid-rows-[auto_minmax(20rem,1fr)]">
+      <div className="grid min-h-0 flex-1 grid-cols-[15rem_minmax(0,1fr)] overflow-hidden rounded-card border border-line bg-panel max-md:grid-cols-1 max-md:grid-rows-[auto_minmax(20rem,1fr)]">
         <FileList
           files={files}
           issues={issues}
           chosen={file.name}
-          onOpen={open}
+          onOpen={show}
           text={text}
           onChange={mayChange ? draft.change : undefined}
         />
@@ -100,8 +113,7 @@ function Editing({ agentId, draft, text, stored }: Props) {
             onShowChanges={setShowsChanges}
             mayChange={mayChange}
             isSaving={save.isPending}
-            // The server would refuse it.
-            canSave={draft.newer === undefined && !issues.some(({ severity }) => severity === "error")}
+            canSave={canSave}
             onSave={() => save.mutate()}
             onDiscard={draft.discard}
           />

@@ -1,5 +1,5 @@
 import { Plus } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Button } from "../../../parts/button.tsx";
 import { inputShape } from "../../../parts/field.tsx";
 import type { Definition, DefinitionFile, Located } from "./definition-files.ts";
@@ -25,7 +25,7 @@ export function FileList({ files, issues, chosen, onOpen, text, onChange }: Prop
     });
   };
   return (
-    <div className="flex min-h-0 flex-col overflow-auto p-2 text-table max-md:max-h-44">
+    <div className="flex min-h-0 flex-col overflow-auto p-2 text-table max-md:max-h-60">
       <ul aria-label="Files" className="grid gap-0.5">
         {files.map(({ name }) => (
           <li key={name}>
@@ -35,7 +35,7 @@ export function FileList({ files, issues, chosen, onOpen, text, onChange }: Prop
               onClick={() => onOpen(name)}
               className="flex w-full items-center gap-2 rounded-chip px-2 py-1 text-left font-mono text-small text-muted hover:text-text aria-[current=true]:bg-raised aria-[current=true]:text-text"
             >
-              <span className="min-w-0 flex-1 break-all">{name}</span>
+              <span className="min-w-0 flex-1 break-words">{inFolders(name)}</span>
               <Count issues={issues.filter(({ file }) => file === name)} />
             </button>
           </li>
@@ -54,6 +54,11 @@ export function FileList({ files, issues, chosen, onOpen, text, onChange }: Prop
       )}
     </div>
   );
+}
+
+/** Long names break after their folder. */
+function inFolders(name: string): ReactNode[] {
+  return name.split(/(?<=\/)/).flatMap((part) => [part, <wbr key={part} />]);
 }
 
 function Count({ issues }: { issues: readonly Located[] }) {

@@ -9,15 +9,18 @@ import { bodyOf, type Definition, type Issue } from "./definition-files.ts";
 const compileAfterMs = 120;
 const askAfterMs = 700;
 
-/** The program of a definition that has no errors, for its triggers and tools. */
-export function useProgram(definition: Definition): { program: Program | undefined; error: Error | null } {
+/** The program of a definition, for its triggers and inputs. Undefined until it is compiled, null if it has errors. */
+export function useProgram(definition: Definition): {
+  program: Program | null | undefined;
+  error: Error | null;
+} {
   const text = JSON.stringify(bodyOf(definition));
   const { data, error } = useQuery({
     queryKey: ["compile", text],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async () => (await compile(bodyOf(definition))).program ?? null,
   });
-  return { program: data ?? undefined, error };
+  return { program: data, error };
 }
 
 interface Checked {

@@ -3,13 +3,12 @@ import { useSession } from "@muster/react";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { muster } from "../../../api.ts";
-import { useCredential } from "../../../frame/credential.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Id } from "../../../parts/copy.tsx";
 import { Skeleton } from "../../../parts/empty.tsx";
 import { Failure } from "../../../parts/failure.tsx";
-import { AnswerTool } from "./answer-tool.tsx";
-import { Decide } from "./decide.tsx";
+import { WaitingCalls } from "../../sessions/waiting-calls.tsx";
+import { useAgent } from "../agent.tsx";
 import type { Message } from "./input-values.ts";
 import { Transcript } from "./transcript.tsx";
 import { TriggerForm } from "./trigger-form.tsx";
@@ -24,10 +23,10 @@ interface Props {
 
 /** A conversation with the agent. Its author answers the tools. */
 export function Chat({ program, sessionId, first, onRestart }: Props) {
+  const agent = useAgent();
   const session = useSession(muster, sessionId);
   const { messages, status, approvals, toolCalls, error, send, stop, retry, decide, answer, upload } =
     session;
-  const mayApprove = useCredential().permissions.includes("approve");
   const unsent = useRef(first);
   useEffect(() => {
     if (status !== "ready" || unsent.current === undefined) return;
@@ -57,22 +56,9 @@ export function Chat({ program, sessionId, first, onRestart }: Props) {
         {status === "loading" && messages.length === 0 ? (
           <Skeleton lines={3} />
         ) : (
-          <Transcript messages={messages} />
+          <Transcript messages={messages} agentName={agent.settings.name} toolCalls={toolCalls} />
         )}
-        {toolCalls.map((call) => (
-          <AnswerTool
-            key={call.toolCallId}
-            call={call}
-            onAnswer={(outcome) => answer(call.toolCallId, outcome)}
-          />
-        ))}
-        {approvals.map((approval) => (
-          <Decide
-            key={approval.approvalId}
-            approval={approval}
-            onDecide={mayApprove ? (decision) => decide(approval.approvalId, decision) : undefined}
-          />
-        ))}
+        <WaitingCalls {...{ approvals, toolCalls, decide, answer }} exampleOf={() => undefined} />
         <Failure error={error ?? null} onRetry={() => void retry()} />
         <div ref={end} />
       </div>

@@ -72,7 +72,8 @@ function InputField({ name, spec, value, onChange, error, path, upload, onEnter 
         return (
           <textarea
             {...controls}
-            rows={control === "json" ? 3 : Math.min(text.split("\n").length, 8)}
+            rows={control === "json" ? 3 : 1}
+            className={`${controls.className} field-sizing-content max-h-60 resize-none`}
             placeholder={control === "json" ? (placeholder ?? "JSON") : placeholder}
             value={text}
             onChange={({ target }) => onChange(target.value)}

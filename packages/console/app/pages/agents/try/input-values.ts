@@ -40,7 +40,7 @@ export function inputOf(specs: Specs, texts: Texts): Record<string, unknown> {
 }
 
 /** JSON, or the text itself if it is none. */
-export function jsonOrText(text: string): unknown {
+function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

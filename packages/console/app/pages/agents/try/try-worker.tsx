@@ -4,8 +4,8 @@ import { Button } from "../../../parts/button.tsx";
 import { Failure } from "../../../parts/failure.tsx";
 import { Json } from "../../../parts/json.tsx";
 import { Section } from "../../../parts/page.tsx";
+import { AnswerForm } from "../../sessions/answer-form.tsx";
 import { useAgent } from "../agent.tsx";
-import { AnswerTool } from "./answer-tool.tsx";
 import { InputForm } from "./input-form.tsx";
 import { inputOf, type Texts } from "./input-values.ts";
 import { Transcript } from "./transcript.tsx";
@@ -13,7 +13,7 @@ import { useWorkerRun } from "./use-worker-run.ts";
 
 /** Runs a worker once, with inputs from a form. */
 export function TryWorker({ program }: { program: WorkerProgram }) {
-  const { id } = useAgent();
+  const { id, settings } = useAgent();
   const [texts, setTexts] = useState<Texts>({});
   const { state, messages, toolCalls, output, error, start, stop, answer } = useWorkerRun(id);
   const isRunning = state === "running";
@@ -45,11 +45,12 @@ export function TryWorker({ program }: { program: WorkerProgram }) {
             The steps of a run appear here, and the value that it returns.
           </p>
         )}
-        <Transcript messages={messages} />
+        <Transcript messages={messages} agentName={settings.name} toolCalls={toolCalls} />
         {toolCalls.map((call) => (
-          <AnswerTool
+          <AnswerForm
             key={call.toolCallId}
             call={call}
+            example={undefined}
             onAnswer={(outcome) => answer(call.toolCallId, outcome)}
           />
         ))}

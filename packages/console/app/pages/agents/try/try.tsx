@@ -16,5 +16,9 @@ export function Try() {
   if (!mayRun) return <Navigate to="/agents/$agentId/definition" params={{ agentId }} replace />;
   if (error !== null) return <Failure error={error} />;
   if (program === undefined) return <Skeleton lines={4} />;
+  if (program === null)
+    return (
+      <p className="text-muted">The stored definition does not compile. Its tab Definition shows why.</p>
+    );
   return program.format === "worker" ? <TryWorker program={program} /> : <TryChat program={program} />;
 }
