@@ -35,7 +35,8 @@ export function LiveSession({ session }: { session: ActiveSession }) {
   const selected = steps.find((step) => step.id === chosenId) ?? (isClosed ? undefined : firstFailure(turns));
   const select = (stepId: string | undefined) => {
     setClosed(stepId === undefined);
-    void navigate({ to: ".", search: stepId === undefined ? {} : { step: stepId }, replace: true });
+    const search = stepId === undefined ? {} : { step: stepId };
+    void navigate({ to: "/sessions/$sessionId", params: { sessionId: id }, search, replace: true });
   };
   const [pane, setPane] = useState<"conversation" | "steps">("conversation");
   const scroll = useLinkedScroll(selected?.id, steps);

@@ -12,7 +12,8 @@ const control = "h-8 rounded-card border border-line bg-panel px-2 text-table ma
 export function SessionFilters({ agents }: { agents: readonly AgentSummary[] }) {
   const search = page.useSearch();
   const navigate = page.useNavigate();
-  const set = (change: typeof search) => void navigate({ search: { ...search, ...change }, replace: true });
+  const set = (change: typeof search) =>
+    void navigate({ to: "/sessions", search: { ...search, ...change }, replace: true });
   const interactive = agents.filter(({ format }) => format === "interactive");
   return (
     <search className="flex flex-wrap items-center gap-2">
@@ -49,7 +50,7 @@ export function SessionFilters({ agents }: { agents: readonly AgentSummary[] }) 
         <Button
           look="quiet"
           icon={<X size={14} aria-hidden="true" />}
-          onClick={() => void navigate({ to: ".", search: {}, replace: true })}
+          onClick={() => void navigate({ to: "/sessions", search: {}, replace: true })}
         >
           Clear
         </Button>

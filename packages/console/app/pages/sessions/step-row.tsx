@@ -57,7 +57,6 @@ export const StepRow = memo(function StepRow({ id, step, axis, nowMs, isSelected
       id={id}
       role="option"
       aria-selected={isSelected}
-      aria-label={`${kind} ${title}, ${state}, ${took}`}
       data-row={step.id}
       onClick={() => onSelect(step)}
       className={`${tracks} h-8 border-b border-line/60 px-3 hover:bg-raised aria-selected:bg-raised aria-selected:shadow-[inset_2px_0_var(--accent)]`}
@@ -68,6 +67,7 @@ export const StepRow = memo(function StepRow({ id, step, axis, nowMs, isSelected
         style={{ paddingLeft: depth * 14 }}
       >
         <Icon size={14} aria-hidden="true" className="shrink-0" />
+        <span className="sr-only">{`${kind}, ${state}: `}</span>
         <span className="truncate" title={title}>
           {shortTitle(step)}
         </span>

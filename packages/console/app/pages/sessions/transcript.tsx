@@ -10,7 +10,7 @@ interface Props {
   links: SessionLinks;
   selectedId: string | undefined;
   onSelect: (stepId: string) => void;
-  /** The calls that wait for a person or a program. */
+  /** The calls that wait for a user or a program. */
   waiting: ReadonlySet<string>;
 }
 

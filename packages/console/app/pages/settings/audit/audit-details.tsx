@@ -1,12 +1,12 @@
-import type { AuditPage } from "@muster/client";
+import type { AuditEntry, AuditPage } from "@muster/client";
 import type { Query } from "../../../api.ts";
 import { Id } from "../../../parts/copy.tsx";
 import { Empty } from "../../../parts/empty.tsx";
 import { exact } from "../../../parts/format.ts";
 import { Json } from "../../../parts/json.tsx";
-import { usePages } from "../../../parts/list.tsx";
 import { Facts } from "../../../parts/page.tsx";
 import { Panel } from "../../../parts/split.tsx";
+import { usePages } from "../../../parts/use-pages.ts";
 
 interface Props {
   id: string;
@@ -18,8 +18,13 @@ interface Props {
 /** One entry. The log has hashes of the settings before and after, and never the settings. */
 export function AuditDetails({ id, query, onClose }: Props) {
   // The route has no address for one entry.
-  const { data } = usePages<AuditPage>("/api/admin/audit", query);
-  const entry = data?.pages.flatMap(({ entries }) => entries).find((read) => read.id === id);
+  const { rows } = usePages<AuditPage, AuditEntry>({
+    path: "/api/admin/audit",
+    query,
+    rowsOf: ({ entries }) => entries,
+    keyOf: (read) => read.id,
+  });
+  const entry = rows.find((read) => read.id === id);
   if (entry === undefined)
     return (
       <Panel title="Change" onClose={onClose}>

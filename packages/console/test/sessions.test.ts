@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { Muster } from "@muster/client";
+import { type Chats, calls, startChats } from "@muster/local/testing/chats";
+import type { TestScope } from "@muster/testing";
+import { test } from "vitest";
+import { checkPage, openConsole, shows, tabTo } from "./support/open-console.ts";
+
+const reply = (text: string) => ({ parts: [{ text }], usage: { inputTokens: 1_200, outputTokens: 34 } });
+
+/** A session of the agent `desk`, in which a user has said these texts. */
+async function converse({ url, key }: Chats, metadata: Record<string, string>, ...texts: string[]) {
+  const session = await new Muster({ baseUrl: url, apiKey: key }).sessions.create({
+    agentSlug: "desk",
+    metadata,
+  });
+  // A failed turn is what some tests look at.
+  for (const TEXT of texts)
+    await session
+      .trigger("user-message", { TEXT })
+      .text()
+      .catch(() => "");
+  return session;
+}
+
+async function openSession(t: TestScope, chats: Chats, sessionId: string) {
+  const page = await openConsole(t, chats, `/sessions/${sessionId}`);
+  await page.show({ width: 1440, height: 900 });
+  return page;
+}
+
+test("the failed session of a user is found by keyboard, and says why it failed and what to do", async (t) => {
+  const refused = { status: 401, error: { message: "bad key" } };
+  const chats = await startChats(t, [reply("It left Oslo this morning."), refused]);
+  await converse(chats, { user: "u2" }, "Where is order 8?");
+  await converse(chats, { user: "u1" }, "Where is order 7?");
+  const page = await openConsole(t, chats, "/sessions");
+  await shows(page, "Where is order 8?");
+  await checkPage(page);
+  await tabTo(page, "Metadata");
+  await page.type("user=u1");
+  await page.waitFor("!document.body.innerText.includes('Where is order 8?')");
+  assert.equal(await page.evaluate("new URLSearchParams(location.search).get('metadata')"), "user=u1");
+  await tabTo(page, "Where is order 7?");
+  await page.press("Enter", 13);
+  await shows(page, "refused the configured API key");
+  await shows(page, "Replace it under Settings");
+  await checkPage(page);
+
+  await page.go(`${chats.url}/console/sessions?metadata=user%3Du3`);
+  await shows(page, "No session matches");
+});
+
+test("a tool is answered by hand, and the turn continues with the result", async (t) => {
+  const last = {
+    ...reply("It is **on its way**, says [the shop](https://shop.example/7). <b>Bye</b>"),
+    check: ({ body }: { body: object }) => assert.match(JSON.stringify(body), /shipped yesterday/),
+  };
+  const chats = await startChats(t, [calls("get-order", "call_1"), last]);
+  const { id } = await converse(chats, { user: "u1" });
+  const page = await openSession(t, chats, id);
+  await tabTo(page, "Message");
+  await page.type("Where is order 7?");
+  await shows(page, "waits for its result");
+  await checkPage(page);
+  await tabTo(page, "Result of get-order");
+  await page.type('{ "state": "shipped yesterday" }');
+  await tabTo(page, "Send the result");
+  await page.press("Enter", 13);
+  await shows(page, "on its way");
+  await shows(page, "the shop (shop.example)");
+  // Markdown of agents is shown, their HTML is text.
+  assert.equal(await page.evaluate("document.querySelectorAll('main b').length"), 0);
+  await shows(page, "<b>Bye</b>");
+  await page.waitFor("document.querySelectorAll('[role=option]').length === 4");
+});
+
+test("a step shows its request and its entries, and an address leads to it", async (t) => {
+  const chats = await startChats(t, [reply("Hello there.")]);
+  const { id } = await converse(chats, { user: "u1" }, "Hi");
+  const page = await openSession(t, chats, id);
+  await tabTo(page, "Steps");
+  await page.press("ArrowDown", 40);
+  await page.press("ArrowDown", 40);
+  await shows(page, "1.2k in · 34 out");
+  await page.waitFor("location.search.includes('step=log_')");
+  await tabTo(page, "Overview");
+  await page.press("ArrowRight", 39);
+  await page.press("Enter", 13);
+  await shows(page, "You help customers.");
+  await page.press("ArrowRight", 39);
+  await page.press("Enter", 13);
+  await shows(page, '"finishReason": "stop"');
+  await page.go(String(await page.evaluate("location.href")));
+  await shows(page, "1.2k in · 34 out");
+});
+
+test("a turn that another client begins is shown, and its approval can be decided", async (t) => {
+  const chats = await startChats(t, [
+    reply("Hello."),
+    calls("refund", "call_1"),
+    reply("Order 7 was not refunded."),
+  ]);
+  const session = await converse(chats, { user: "u1" }, "Hi");
+  const page = await openSession(t, chats, session.id);
+  await shows(page, "Hello.");
+  const turn = session.trigger("user-message", { TEXT: "Refund order 7" }).text();
+  await shows(page, "Refund 7");
+  await tabTo(page, "Deny");
+  await page.press("Enter", 13);
+  await shows(page, "Order 7 was not refunded.");
+  await shows(page, "approval of refund");
+  await turn;
+});
+
+test("a failed turn is tried again from its message", async (t) => {
+  const chats = await startChats(t, [{ status: 401, error: { message: "bad key" } }, reply("Now it works.")]);
+  const { id } = await converse(chats, { user: "u1" }, "Where is order 7?");
+  const page = await openSession(t, chats, id);
+  await tabTo(page, "Try again from here");
+  await page.press("Enter", 13);
+  await shows(page, "goes back to before this turn");
+  await page.press("Tab", 9);
+  await page.press("Enter", 13);
+  await shows(page, "Now it works.");
+  const { messages } = Object(
+    await new Muster({ baseUrl: chats.url, apiKey: chats.key }).sessions.open(id).get(),
+  );
+  assert.equal(messages.length, 2);
+});
+
+test("a deleted session and an unknown one say so, and lead back", async (t) => {
+  const chats = await startChats(t, [reply("Hello.")]);
+  const { id } = await converse(chats, { user: "u1" }, "Hi");
+  const page = await openSession(t, chats, id);
+  await tabTo(page, "Delete");
+  await page.press("Enter", 13);
+  await shows(page, "Delete this session?");
+  await page.press("Tab", 9);
+  await page.press("Enter", 13);
+  await shows(page, "This session has ended");
+  await checkPage(page);
+  await page.go(`${chats.url}/console/sessions/ses_unknown`);
+  await shows(page, "There is no session ses_unknown");
+  await tabTo(page, "All sessions");
+  await page.press("Enter", 13);
+  await shows(page, "expired");
+});
