@@ -108,6 +108,12 @@ describe("the pages of agents", () => {
     await page.waitFor(`${diff}.includes("Front") && ${diff}.includes("Side")`);
     assert.equal(await page.evaluate("location.search"), "?from=1&to=3");
     await checkPage(page);
+    await tabTo(page, "To version");
+    await page.press("ArrowDown", 40);
+    await activate(page, "Bring back version 2");
+    await activate(page, "Save version 4");
+    await shows(page, "protocol.yaml · version 4");
+    await shows(page, "Back");
   });
 
   test("an agent is tried: its author answers tools by hand and approves a refund", async (t) => {

@@ -59,6 +59,8 @@ export const editorTheme = [
     ".cm-deletedLine, .cm-deletedLine del": { textDecoration: "none" },
     "&.cm-merge-b .cm-changedLineGutter": { backgroundColor: "var(--good)" },
     "&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter": { backgroundColor: "var(--bad)" },
+    // The default is in none of the fonts.
+    ".cm-collapsedLines:before, .cm-collapsedLines:after": { content: '"…"' },
     ".cm-collapsedLines": {
       background: "var(--raised)",
       color: "var(--muted)",

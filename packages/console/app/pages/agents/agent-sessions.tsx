@@ -9,7 +9,7 @@ import { useAgent } from "./agent.tsx";
 export function AgentSessions() {
   const { id } = useAgent();
   return (
-    <div data-fills className="flex min-h-80 flex-1 flex-col">
+    <div data-fills="always" className="flex min-h-80 flex-1 flex-col">
       <List<SessionList, SessionSummary>
         label="Sessions"
         path="/api/agent-sessions"

@@ -52,7 +52,7 @@ export function Agent() {
       }
       actions={mayChange && <Archive id={id} slug={settings.slug} />}
     >
-      <div className="flex min-h-full flex-col has-data-fills:h-full">
+      <div className="flex min-h-full flex-col has-[[data-fills=always]]:h-full md:has-data-fills:h-full">
         <Tabs label="Of this agent" tabs={tabsOf(agentId, permissions.includes("sessions"))} />
         <Gone error={agent.error} />
         <Managed agentId={id} />

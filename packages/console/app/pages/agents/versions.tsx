@@ -1,16 +1,20 @@
 import type { Agent, AgentVersionList } from "@muster/client";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { route, useApi } from "../../api.ts";
+import { useCredential } from "../../frame/credential.ts";
+import { Button } from "../../parts/button.tsx";
 import { Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { Field } from "../../parts/field.tsx";
 import { When } from "../../parts/when.tsx";
 import { useAgent } from "./agent.tsx";
+import { beginDraft, hasDraft } from "./definition/use-draft.ts";
 import { DefinitionDiff } from "./definition-diff.tsx";
 
 /** All versions, and the changes between any two of them. Without a choice: those of the latest. */
 export function Versions() {
   const { id } = useAgent();
+  const mayChange = useCredential().permissions.includes("agents");
   const search = getRouteApi("/agents/$agentId/versions").useSearch();
   const navigate = useNavigate({ from: "/agents/$agentId/versions" });
   const { data, error, refetch } = useApi<AgentVersionList>(route`/api/agents/${id}/versions`);
@@ -49,7 +53,7 @@ export function Versions() {
         ))}
       </ol>
       <div className="grid min-w-0 gap-4">
-        <div className="flex flex-wrap gap-3">
+        <div className="flex flex-wrap items-end gap-3">
           <Choice
             label="From version"
             value={from}
@@ -62,6 +66,7 @@ export function Versions() {
             numbers={numbers}
             onChoose={(chosen) => compare({ from, to: chosen })}
           />
+          {to !== latest && mayChange && <Edit version={to} latest={latest} />}
         </div>
         <Changes agentId={id} from={from} to={to} />
       </div>
@@ -91,6 +96,26 @@ function Choice({ label, value, numbers, onChoose }: ChoiceProps) {
         )}
       </Field>
     </div>
+  );
+}
+
+/** Opens the definition of an older version in the editor, as a change of the latest. */
+function Edit({ version, latest }: { version: number; latest: number }) {
+  const agent = useAgent();
+  const navigate = useNavigate();
+  const { data } = useApi<Agent>(route`/api/agents/${agent.id}`, { version });
+  const edit = async (text: Agent) => {
+    beginDraft(agent.id, { version: latest, stored: agent, text });
+    await navigate({ to: "/agents/$agentId/definition", params: { agentId: agent.id } });
+  };
+  if (hasDraft(agent.id))
+    return (
+      <p className="py-1.5 text-table text-muted">To bring it back, save or discard your changes first.</p>
+    );
+  return (
+    <Button disabled={data === undefined} onClick={() => data !== undefined && void edit(data)}>
+      Bring back version {version}
+    </Button>
   );
 }
 

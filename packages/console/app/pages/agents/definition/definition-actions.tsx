@@ -1,6 +1,9 @@
+import type { Ref } from "react";
 import { Button } from "../../../parts/button.tsx";
 
 interface Props {
+  /** Takes the focus of buttons that are gone. */
+  ref: Ref<HTMLParagraphElement>;
   file: string;
   version: number;
   isChanged: boolean;
@@ -17,7 +20,12 @@ export function DefinitionActions(props: Props) {
   const { file, version, isChanged, showsChanges, onShowChanges, mayChange, isSaving, canSave } = props;
   return (
     <div className="flex min-h-11 flex-wrap items-center gap-2 border-b border-line px-3 py-1.5 text-table">
-      <span className="min-w-0 flex-1 truncate">
+      <p
+        ref={props.ref}
+        role="status"
+        tabIndex={-1}
+        className="min-w-0 flex-1 truncate outline-none max-md:basis-full"
+      >
         <code className="font-mono text-small">{file}</code>
         <span className="text-muted">
           {" "}
@@ -25,7 +33,7 @@ export function DefinitionActions(props: Props) {
           {isChanged && ", changed"}
           {!mayChange && ", read only"}
         </span>
-      </span>
+      </p>
       {isChanged && (
         <>
           <Button look="quiet" aria-pressed={showsChanges} onClick={() => onShowChanges(!showsChanges)}>

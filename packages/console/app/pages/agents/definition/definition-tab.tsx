@@ -1,12 +1,11 @@
 import { MusterError } from "@muster/client";
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { muster, refresh } from "../../../api.ts";
 import { useCredential } from "../../../frame/credential.ts";
 import { Skeleton } from "../../../parts/empty.tsx";
 import { Failure } from "../../../parts/failure.tsx";
-import { LazyEditor } from "../../../parts/lazy-editor.tsx";
 import { useAgent } from "../agent.tsx";
 import { DefinitionActions } from "./definition-actions.tsx";
 import {
@@ -20,6 +19,7 @@ import {
   withText,
   wrongRange,
 } from "./definition-files.ts";
+import { FileEditor } from "./file-editor.tsx";
 import { FileList } from "./file-list.tsx";
 import { IssueList } from "./issue-list.tsx";
 import { Newer } from "./newer.tsx";
@@ -51,17 +51,19 @@ function Editing({ agentId, draft, text, stored }: Props) {
   const mayChange = useCredential().permissions.includes("agents");
   const [jump, setJump] = useState<{ offset: number }>();
   const [showsChanges, setShowsChanges] = useState(false);
-  const [file, open] = useOpenFile(text);
+  const { files, file, open } = useOpenFile(text);
   const checked = useIssues(text, mayChange);
-  const files = useMemo(() => filesOf(text), [text]);
   const issues = useMemo(() => checked.issues.map((issue) => locate(issue, files)), [checked.issues, files]);
-  const marks = useMarks(issues, file);
+  const opened = useOpened(file.name);
+  const actions = useRef<HTMLParagraphElement>(null);
   const save = useMutation({
-    mutationFn: () =>
-      muster.agents.update(agentId, changesOf(stored, text), { version: draft.current?.version }),
-    onSuccess: async () => {
-      draft.discard();
+    mutationFn: (saved: Definition) =>
+      muster.agents.update(agentId, changesOf(stored, saved), { version: draft.current?.version }),
+    onSuccess: async (_, saved) => {
+      draft.saved(saved);
       setShowsChanges(false);
+      // Its button is gone.
+      actions.current?.focus();
       await refresh("/api/agents");
     },
     // The other version shows above the text, which stays.
@@ -88,14 +90,14 @@ function Editing({ agentId, draft, text, stored }: Props) {
   // Whatever the server would refuse.
   const canSave = draft.newer === undefined && !issues.some(({ severity }) => severity === "error");
   useSaveKey(() => {
-    if (draft.isChanged && canSave && mayChange && !save.isPending) save.mutate();
+    if (draft.isChanged && canSave && mayChange && !save.isPending) save.mutate(text);
   });
-  const before = filesOf(stored).find(({ name }) => name === file.name)?.text;
+  const before = new Map(filesOf(stored).map((each) => [each.name, each.text]));
   return (
-    <div data-fills className="flex min-h-[34rem] flex-1 flex-col gap-3 max-md:min-h-[44rem]">
+    <div data-fills={draft.newer === undefined ? true : undefined} className="flex flex-1 flex-col gap-3">
       {draft.newer !== undefined && <Newer draft={draft} newer={draft.newer} text={text} />}
       {!isStale(save.error) && <Failure error={save.error} />}
-      <div className="grid min-h-0 flex-1 grid-cols-[15rem_minmax(0,1fr)] overflow-hidden rounded-card border border-line bg-panel max-md:grid-cols-1 max-md:grid-rows-[auto_minmax(20rem,1fr)]">
+      <div className="grid min-h-80 flex-1 grid-cols-[15rem_minmax(0,1fr)] grid-rows-[minmax(0,1fr)] overflow-hidden rounded-card border border-line bg-panel max-md:grid-cols-1 max-h-[85vh] max-md:max-h-none max-md:grid-rows-[auto_30rem]">
         <FileList
           files={files}
           issues={issues}
@@ -106,6 +108,7 @@ function Editing({ agentId, draft, text, stored }: Props) {
         />
         <div className="flex min-h-0 min-w-0 flex-col border-l border-line max-md:border-t max-md:border-l-0">
           <DefinitionActions
+            ref={actions}
             file={file.name}
             version={draft.current?.version ?? 0}
             isChanged={draft.isChanged}
@@ -114,7 +117,7 @@ function Editing({ agentId, draft, text, stored }: Props) {
             mayChange={mayChange}
             isSaving={save.isPending}
             canSave={canSave}
-            onSave={() => save.mutate()}
+            onSave={() => save.mutate(text)}
             onDiscard={draft.discard}
           />
           <ReferenceDescription
@@ -124,20 +127,22 @@ function Editing({ agentId, draft, text, stored }: Props) {
             onChange={mayChange ? draft.change : undefined}
           />
           <div className="min-h-0 flex-1">
-            {file.name === settingsFile ? (
+            {file.name === settingsFile && (
               <SettingsForm text={text} issues={issues} onChange={mayChange ? draft.change : undefined} />
-            ) : (
-              <LazyEditor
-                key={file.name}
-                label={file.name}
-                value={file.text}
-                language={file.language}
-                original={showsChanges ? (before ?? "") : undefined}
-                marks={marks}
-                jump={jump}
-                onChange={mayChange ? (changed) => draft.change(withText(text, file, changed)) : undefined}
-              />
             )}
+            {files
+              .filter(({ name }) => name !== settingsFile && (name === file.name || opened.has(name)))
+              .map((each) => (
+                <FileEditor
+                  key={each.name}
+                  file={each}
+                  isShown={each === file}
+                  issues={issues}
+                  original={showsChanges ? (before.get(each.name) ?? "") : undefined}
+                  jump={jump}
+                  onChange={mayChange ? (changed) => draft.change(withText(text, each, changed)) : undefined}
+                />
+              ))}
           </div>
         </div>
       </div>
@@ -156,27 +161,19 @@ function Editing({ agentId, draft, text, stored }: Props) {
 function useOpenFile(text: Definition) {
   const { file: name } = getRouteApi("/agents/$agentId/definition").useSearch();
   const navigate = useNavigate({ from: "/agents/$agentId/definition" });
-  const files = filesOf(text);
+  const files = useMemo(() => filesOf(text), [text]);
   const file = files.find((each) => each.name === name) ?? files[0];
   if (file === undefined) throw new Error("a definition has a protocol");
   const open = (chosen: string) =>
     void navigate({ search: chosen === files[0]?.name ? {} : { file: chosen }, replace: true });
-  return [file, open] as const;
+  return { files, file, open };
 }
 
-function useMarks(issues: readonly Located[], file: { name: string; text: string }) {
-  return useMemo(
-    () =>
-      issues.flatMap((issue) => {
-        const { file: name, position, message, severity } = issue;
-        if (name !== file.name || position === undefined) return [];
-        const from = offsetOf(file.text, position);
-        const [word = ""] = /^[^\n]?[\w./-]*/.exec(file.text.slice(from)) ?? [];
-        const { from: start, to } = wrongRange(file.text, issue) ?? { from, to: from + word.length };
-        return { from: start, to, message, severity };
-      }),
-    [issues, file.name, file.text],
-  );
+/** Every file that has been opened. */
+function useOpened(name: string): ReadonlySet<string> {
+  const opened = useRef(new Set<string>());
+  opened.current.add(name);
+  return opened.current;
 }
 
 function isStale(error: Error | null): boolean {

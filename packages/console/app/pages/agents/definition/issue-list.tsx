@@ -75,7 +75,7 @@ function Entry({ issue, files, onGo, onFix }: Omit<Props, "issues" | "checked"> 
         </span>
       </button>
       {fixes.map((suggestion) => (
-        <Button key={suggestion} className="h-6 px-2 text-small" onClick={() => onFix?.(issue, suggestion)}>
+        <Button key={suggestion} className="h-7! px-2!" onClick={() => onFix?.(issue, suggestion)}>
           Use {suggestion}
         </Button>
       ))}

@@ -14,6 +14,15 @@ interface Draft {
 /** By agent. They survive every move in the console, and end with the page. */
 const drafts = new Map<string, Draft>();
 
+export function hasDraft(agentId: string): boolean {
+  return drafts.has(agentId);
+}
+
+/** Begins a draft: another text for the definition of a version. */
+export function beginDraft(agentId: string, draft: Draft): void {
+  drafts.set(agentId, draft);
+}
+
 /** The edited definition of an agent. A newer version of another author replaces no text. */
 export function useDraft(agent: Agent) {
   const path = route`/api/agents/${agent.id}`;
@@ -23,7 +32,8 @@ export function useDraft(agent: Agent) {
   const [draft, setDraft] = useState(() => drafts.get(agent.id));
   const shown = useRef<Draft>(undefined);
   if (draft !== undefined) shown.current = draft;
-  else if (stored.data !== undefined && latest !== undefined)
+  // What was saved is known before it has been read.
+  else if (stored.data !== undefined && latest !== undefined && latest >= (shown.current?.version ?? 0))
     shown.current = { version: latest, stored: stored.data, text: stored.data };
   useWarning(draft !== undefined);
 
@@ -48,6 +58,13 @@ export function useDraft(agent: Agent) {
     rebase: () => {
       if (draft !== undefined && isStale && stored.data !== undefined)
         keep({ version: latest, stored: stored.data, text: draft.text });
+    },
+    /** A text has become the next version. Changes that were made meanwhile stay. */
+    saved: (text: Definition) => {
+      if (current === undefined) return;
+      const next = { version: current.version + 1, stored: text, text: drafts.get(agent.id)?.text ?? text };
+      shown.current = next;
+      keep(isSame(next.text, text) ? undefined : next);
     },
     discard: () => keep(undefined),
   };
