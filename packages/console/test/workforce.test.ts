@@ -65,6 +65,8 @@ test("a teammate is hired, given a task and watched by keyboard alone, and then 
   await tabTo(page, "Task for Lou");
   await page.type("Which host failed most?");
 
+  // Both halves of the page are visible.
+  await page.show({ width: 1440, height: 900 });
   await page.waitFor("document.querySelector('[aria-label=Terminal]')?.innerText.includes('web-2 failed')");
   await shows(page, "running");
   pause.resolve();
@@ -139,4 +141,40 @@ test("the token of a computer is shown once, with the command that connects the 
   await page.go(`${server.url}${await page.evaluate("location.pathname")}`);
   await shows(page, "Cellar");
   assert.equal(await page.evaluate("document.body.innerText.includes('svc_cmp_')"), false);
+});
+
+test("settings that were changed elsewhere are neither overwritten nor lost, and a refusal is at its field", async (t) => {
+  const server = await startChats(t);
+  const lou = await hire(server);
+  const managed = `/api/admin/workforce/agents/${lou}`;
+  const page = await openConsole(t, server, `/workforce/${lou}/settings`);
+  await shows(page, "Fire Lou");
+  await server.client.json(200, "PATCH", managed, { name: "Louise" });
+  await shows(page, "This was changed elsewhere since you opened it.");
+  await tabTo(page, "US dollars");
+  await page.type("12");
+  await page.waitFor("document.querySelector('[role=alert]')?.innerText.includes('VERSION_MISMATCH')");
+  await tabTo(page, "Show the change");
+  await enter(page);
+  await page.waitFor("document.querySelector('input[name=name]').value === 'Louise'");
+  await tabTo(page, "US dollars");
+  await page.type("-3");
+  await page.waitFor("document.activeElement.ariaInvalid === 'true'");
+  await page.evaluate("document.activeElement.select()");
+  await page.type("12");
+  const limitOf = async () =>
+    Reflect.get(Object((await server.client.json(200, "GET", managed)).limits), "monthlyUsd");
+  await until("the limit is stored", async () => (await limitOf()) === 12);
+});
+
+test("the page of a teammate that someone else has fired says so", async (t) => {
+  const server = await startChats(t);
+  const lou = await hire(server);
+  const page = await openConsole(t, server, `/workforce/${lou}`);
+  await shows(page, "Nothing runs and nothing waits.");
+  await server.client.json(200, "DELETE", `/api/admin/workforce/agents/${lou}`);
+  await shows(page, "This teammate does not exist");
+  await tabTo(page, "The whole workforce");
+  await enter(page);
+  await shows(page, "Nobody works here yet");
 });

@@ -5,7 +5,7 @@ import { Button } from "../parts/button.tsx";
 /** The changes of one address make others stale: turns ask for decisions and cost money. */
 const related: Readonly<Record<string, readonly string[]>> = {
   "/api/agent-sessions": ["/api/approvals", "/api/usage"],
-  "/api/admin/workforce": ["/api/approvals", "/api/usage", "/api/v1/workforce"],
+  "/api/admin/workforce": ["/api/admin/computers", "/api/approvals", "/api/usage"],
 };
 
 const longestWaitMs = 30_000;

@@ -20,7 +20,7 @@ export function Meter({ label, used, limit, format }: Props) {
         </span>
       </div>
       {limit !== null && (
-        <div aria-hidden="true" className="h-1.5 overflow-hidden rounded-full bg-raised">
+        <div aria-hidden="true" className="h-1.5 overflow-hidden rounded-full bg-line">
           <div className={`h-full rounded-full ${tone}`} style={{ width: `${share * 100}%` }} />
         </div>
       )}

@@ -1,3 +1,4 @@
+import { shownTool } from "@muster/video/calls";
 import { Bot, ChevronRight, Wrench } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { Json } from "../../parts/json.tsx";
@@ -29,9 +30,9 @@ export function CallRow({ name, state, input = {}, error, isWorker = false, chil
       <summary className="flex min-h-9 list-none items-center gap-2 px-3 py-1.5">
         <ChevronRight size={14} aria-hidden="true" className="shrink-0 text-muted group-open:rotate-90" />
         <Icon size={14} aria-hidden="true" className="shrink-0 text-muted" />
-        <span className="min-w-0 truncate font-medium">{name}</span>
+        <span className="min-w-0 truncate font-medium">{shownTool(name)}</span>
         <span className="min-w-0 flex-1 truncate font-mono text-small text-muted">
-          {hasInput && JSON.stringify(input)}
+          {hasInput && inOneLine(input)}
         </span>
         <Status state={state} />
       </summary>
@@ -44,4 +45,10 @@ export function CallRow({ name, state, input = {}, error, isWorker = false, chil
       )}
     </details>
   );
+}
+
+/** A single text needs no name. */
+function inOneLine(input: Record<string, unknown>): string {
+  const [only, ...others] = Object.values(input);
+  return typeof only === "string" && others.length === 0 ? only : JSON.stringify(input);
 }

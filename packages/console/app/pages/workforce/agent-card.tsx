@@ -58,11 +58,12 @@ export function AgentCard({ agent, latest }: Props) {
 function CurrentWork({ agentId, threadId }: { agentId: string; threadId: string }) {
   const { data } = useApi<Thread>(threadPath(agentId, threadId));
   if (data === undefined) return <div className="h-10 rounded-card bg-raised opacity-70" />;
+  const line = lastLineOf(data.messages);
   return (
     <>
       <p className="truncate font-medium">{taskOf(data.messages)}</p>
-      <p className="truncate font-mono text-small text-muted">
-        {lastLineOf(data.messages) ?? (data.status === "running" ? "Begins …" : data.status)}
+      <p className="truncate text-small text-muted">
+        {line === undefined ? <Status state={data.status} /> : <span className="font-mono">{line}</span>}
       </p>
     </>
   );

@@ -3,6 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { muster, refresh } from "../../api.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Id } from "../../parts/copy.tsx";
+import { Edited, ifUnchanged } from "../../parts/edited.tsx";
 import { Form } from "../../parts/form.tsx";
 import { Facts, Section } from "../../parts/page.tsx";
 import { When } from "../../parts/when.tsx";
@@ -10,14 +11,8 @@ import { agentPath } from "./paths.ts";
 import { bodyOf, RunFields } from "./run-fields.tsx";
 
 export function AgentSettings({ agent }: { agent: HiredAgent }) {
-  const { agentId, name, settings, revision } = agent;
+  const { agentId, name } = agent;
   const navigate = useNavigate();
-  const save = (values: FormData) =>
-    muster.request<UpdatedHiredAgent>("PATCH", agentPath(agentId), {
-      body: bodyOf(values, settings),
-      // Another user may have changed it since it was shown.
-      headers: { "if-match": `"${revision}"` },
-    });
   const dismiss = async () => {
     await muster.request("DELETE", agentPath(agentId));
     await navigate({ to: "/workforce" });
@@ -26,9 +21,25 @@ export function AgentSettings({ agent }: { agent: HiredAgent }) {
   return (
     <div className="grid items-start gap-x-8 lg:grid-cols-[minmax(0,1fr)_22rem]">
       <div className="mb-8 max-w-2xl">
-        <Form label="Save" save={save} onSaved={() => void refresh("/api/admin/workforce")}>
-          {(at) => <RunFields at={at} agent={agent} />}
-        </Form>
+        <Edited item={agent}>
+          {(edited, saved) => (
+            <Form
+              label="Save"
+              save={(values) =>
+                muster.request<UpdatedHiredAgent>("PATCH", agentPath(agentId), {
+                  body: bodyOf(values, edited.settings),
+                  headers: ifUnchanged(edited),
+                })
+              }
+              onSaved={(changed) => {
+                saved(changed);
+                void refresh("/api/admin/workforce");
+              }}
+            >
+              {(at) => <RunFields at={at} agent={edited} />}
+            </Form>
+          )}
+        </Edited>
       </div>
       <div className="min-w-0">
         <Section title="About">

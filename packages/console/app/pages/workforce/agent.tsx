@@ -12,6 +12,7 @@ import { AgentSettings } from "./agent-settings.tsx";
 import { AgentStatus } from "./agent-status.tsx";
 import { AgentWork } from "./agent-work.tsx";
 import { ComputerTokens } from "./computer-tokens.tsx";
+import { Gone, isGone } from "./gone.tsx";
 import { agentPath } from "./paths.ts";
 
 /** One teammate: its work, its settings, its keys and its computer. */
@@ -31,7 +32,9 @@ export function Agent() {
       }
       actions={agent !== undefined && <Pause agent={agent} />}
     >
-      {agent !== undefined ? (
+      {isGone(error) ? (
+        <Gone title="This teammate does not exist">It may have been fired since.</Gone>
+      ) : agent !== undefined ? (
         <Parts agent={agent} />
       ) : error !== null ? (
         <Failure error={error} onRetry={() => void refetch()} />
@@ -59,7 +62,7 @@ function Parts({ agent }: { agent: HiredAgent }) {
         ]}
       />
       {tab === "settings" ? (
-        <AgentSettings key={agent.revision} agent={agent} />
+        <AgentSettings agent={agent} />
       ) : tab === "keys" ? (
         <AgentKeys agent={agent} />
       ) : tab === "computer" && dialsIn ? (

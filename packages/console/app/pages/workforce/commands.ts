@@ -29,13 +29,15 @@ function commandOf(
   { toolCallId: id, args, result, error }: ToolCallPart,
   outputs: Readonly<Record<string, string>>,
 ): CommandRun {
-  const printed = outputs[id] ?? `${textOf(result, "stdout")}${textOf(result, "stderr")}`;
+  const stored = `${textOf(result, "stdout")}${textOf(result, "stderr")}`;
+  const { [id]: printed = "" } = outputs;
   const exitCode: unknown = Reflect.get(Object(result), "exitCode");
   return {
     id,
     command: textOf(args, "command"),
     directory: textOf(args, "cwd").replace(/^\/home\/agent(?=\/|$)/, "~") || "~",
-    output: printed,
+    // The events can be incomplete for a moment, and the result of much output is cut.
+    output: printed.length < stored.length ? stored : printed,
     problem: error ?? (typeof exitCode === "number" && exitCode !== 0 ? `exit ${exitCode}` : undefined),
   };
 }

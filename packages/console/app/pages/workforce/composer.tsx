@@ -5,7 +5,7 @@ import { useId, useRef, useState } from "react";
 import { muster } from "../../api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Failure } from "../../parts/failure.tsx";
-import { Field } from "../../parts/field.tsx";
+import { Field, issuesAt } from "../../parts/field.tsx";
 
 interface Props {
   /** Names the field. */
@@ -78,7 +78,7 @@ export function Composer({ label, action, agentId, canRecord = false, placeholde
         </Button>
       </div>
       <Chosen files={files} onRemove={(file) => setFiles(files.filter((each) => each !== file))} />
-      <Failure error={send.error} />
+      {issuesAt(send.error, "message").length === 0 && <Failure error={send.error} />}
     </form>
   );
 }

@@ -1,5 +1,5 @@
 import type { ComputerTokenList, CreatedComputerToken } from "@muster/client";
-import { muster, useApi } from "../../api.ts";
+import { muster, route, useApi } from "../../api.ts";
 import { Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { Secret } from "../../parts/secret.tsx";
@@ -7,7 +7,7 @@ import { CredentialTable } from "./credential-table.tsx";
 
 /** The tokens with which a machine dials in. `id`: of the computer, or of the agent whose own it is. */
 export function ComputerTokens({ id, kind }: { id: string; kind: string }) {
-  const path = `/api/admin/computers/${encodeURIComponent(id)}/tokens`;
+  const path = route`/api/admin/computers/${id}/tokens`;
   const { data, error, refetch } = useApi<ComputerTokenList>(path);
   if (data === undefined)
     return error === null ? <Skeleton lines={3} /> : <Failure error={error} onRetry={() => void refetch()} />;

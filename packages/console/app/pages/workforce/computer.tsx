@@ -1,6 +1,6 @@
 import type { Computer, HiredAgentList } from "@muster/client";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { muster, refresh, useApi } from "../../api.ts";
+import { muster, refresh, route, useApi } from "../../api.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Id } from "../../parts/copy.tsx";
 import { Skeleton } from "../../parts/empty.tsx";
@@ -9,13 +9,14 @@ import { Facts, Page, Section } from "../../parts/page.tsx";
 import { When } from "../../parts/when.tsx";
 import { ComputerState } from "./computer-state.tsx";
 import { ComputerTokens } from "./computer-tokens.tsx";
+import { Gone, isGone } from "./gone.tsx";
 
 const page = getRouteApi("/workforce/computers/$computerId");
 
 /** A machine that dials in: its connection, its agents and its tokens. */
 export function ComputerPage() {
   const { computerId } = page.useParams();
-  const path = `/api/admin/computers/${encodeURIComponent(computerId)}`;
+  const path = route`/api/admin/computers/${computerId}`;
   const { data: computer, error, refetch } = useApi<Computer>(path);
   const navigate = useNavigate();
   return (
@@ -49,7 +50,9 @@ export function ComputerPage() {
         )
       }
     >
-      {computer === undefined ? (
+      {isGone(error) ? (
+        <Gone title="This computer does not exist">It may have been deleted since.</Gone>
+      ) : computer === undefined ? (
         error === null ? (
           <Skeleton />
         ) : (

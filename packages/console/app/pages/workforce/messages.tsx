@@ -31,7 +31,7 @@ export function Messages({ messages, agentName, status, waiting, children }: Pro
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         isAtEnd.current = scrollTop + clientHeight >= scrollHeight - 30;
       }}
-      className="grid content-start gap-4 lg:min-h-0 lg:flex-1 lg:overflow-auto"
+      className="grid min-h-0 flex-1 content-start gap-4 overflow-auto"
     >
       {messages.map((message) => (
         <Message key={message.id} {...{ message, agentName, waiting }} />

@@ -1,8 +1,7 @@
-/** The address of a workforce agent in the API. */
-export function agentPath(agentId: string): string {
-  return `/api/admin/workforce/agents/${encodeURIComponent(agentId)}`;
-}
+import { route } from "../../api.ts";
 
-export function threadPath(agentId: string, threadId: string): string {
-  return `${agentPath(agentId)}/threads/${encodeURIComponent(threadId)}`;
-}
+/** The address of a workforce agent in the API. */
+export const agentPath = (agentId: string) => route`/api/admin/workforce/agents/${agentId}`;
+
+export const threadPath = (agentId: string, threadId: string) =>
+  route`/api/admin/workforce/agents/${agentId}/threads/${threadId}`;

@@ -42,6 +42,7 @@ export function Queue({ agent: { agentId } }: { agent: HiredAgent }) {
               {status !== "running" && (
                 <Button
                   look="quiet"
+                  className="-mr-2"
                   aria-label={`Withdraw ${title}`}
                   disabled={withdraw.isPending && withdraw.variables === threadId}
                   onClick={() => withdraw.mutate(threadId)}
@@ -72,7 +73,7 @@ interface RowProps {
 
 function Row({ agentId, threadId, title, note, children }: RowProps) {
   return (
-    <li className="flex items-center gap-2 border-b border-line py-1.5 pr-1.5 pl-3 last:border-b-0">
+    <li className="flex items-center gap-2 border-b border-line px-3 py-1.5 last:border-b-0">
       <div className="min-w-0 flex-1">
         <Link
           to="/workforce/$agentId/threads/$threadId"

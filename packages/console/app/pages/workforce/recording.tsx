@@ -25,13 +25,13 @@ export function Recording({ recording, agentId, threadId, onDeleted }: Props) {
     return (
       <p
         role="status"
-        className="grid min-h-80 flex-1 place-items-center rounded-card border border-line bg-panel p-6 text-center text-muted"
+        className="grid min-h-0 flex-1 place-items-center rounded-card border border-line bg-panel p-6 text-center text-muted"
       >
         {sentences[status] ?? error ?? `The recording is ${status}.`}
       </p>
     );
   return (
-    <div className="flex min-h-0 flex-col gap-3 lg:flex-1">
+    <div className="flex min-h-0 flex-1 flex-col gap-3 max-lg:overflow-auto">
       <Player key={new URL(url).pathname} url={url} />
       <div className="flex items-center justify-between gap-3 text-small text-muted">
         <span>

@@ -25,7 +25,7 @@ export function Terminal({ commands, isRunning }: { commands: readonly CommandRu
   return (
     <section
       aria-label="Terminal"
-      className="flex min-h-80 flex-1 flex-col overflow-hidden rounded-card border border-line bg-code lg:min-h-0"
+      className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-card border border-line bg-code"
     >
       <div
         ref={scroller}
@@ -34,7 +34,7 @@ export function Terminal({ commands, isRunning }: { commands: readonly CommandRu
         onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
           isAtEnd.current = scrollTop + clientHeight >= scrollHeight - 30;
         }}
-        className="min-h-0 flex-1 overflow-auto p-3 font-mono text-table text-text max-lg:max-h-[60vh]"
+        className="min-h-0 flex-1 overflow-auto p-3 font-mono text-table text-text"
       >
         {rows.map((row, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
