@@ -35,7 +35,7 @@ export function List<Reply extends object, Row>(props: Props<Reply, Row>) {
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => size,
-    overscan: 12,
+    overscan: 6,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows are measured by their size alone
   useEffect(() => virtual.measure(), [size]);

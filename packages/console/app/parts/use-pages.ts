@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useMemo, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { muster, type Query } from "../api.ts";
 
 interface LoadedPage<Row> {
@@ -69,8 +69,9 @@ export function usePages<Reply extends object, Row>({ path, query, rowsOf, keyOf
       });
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: pages of the same route have the same keys
-  const { rows, pageOf } = useMemo(() => flat(data ?? [], keyOf), [data]);
+  const shown = useRef<Rows<Row>>(undefined);
+  shown.current = flat(data ?? [], keyOf, shown.current);
+  const { rows, pageOf } = shown.current;
   const look = (firstRow: number, lastRow: number) => {
     const pages = new Set([pageOf[firstRow] ?? 0, pageOf[lastRow] ?? 0]);
     inView.current = pages;
@@ -79,20 +80,44 @@ export function usePages<Reply extends object, Row>({ path, query, rowsOf, keyOf
   return { rows, error: error ?? moreError, isPending, hasMore: next !== undefined, loadMore, look, refetch };
 }
 
-/** A row that has moved to the front is still in the page in which it was: its first place counts. */
-function flat<Row>(pages: readonly LoadedPage<Row>[], keyOf: (row: Row) => string) {
-  const seen = new Set<string>();
-  const rows: Row[] = [];
-  const pageOf: number[] = [];
-  for (const [index, page] of pages.entries())
-    for (const row of page.rows) {
+interface Rows<Row> {
+  pages: readonly LoadedPage<Row>[];
+  rows: readonly Row[];
+  /** The page of each row. */
+  pageOf: readonly number[];
+  seen: Set<string>;
+}
+
+/**
+ * A row that has moved to the front is still in the page in which it was: its first place counts. `before`: the rows of the
+ * pages until now, so that one more page costs no more than its own rows.
+ */
+function flat<Row>(
+  pages: readonly LoadedPage<Row>[],
+  keyOf: (row: Row) => string,
+  before: Rows<Row> | undefined,
+): Rows<Row> {
+  if (before?.pages === pages) return before;
+  const isMore = before?.pages.every((page, index) => page === pages[index]) === true;
+  const { pages: known, rows, pageOf, seen } = isMore && before ? before : nothing<Row>();
+  const more: { row: Row; index: number }[] = [];
+  for (let index = known.length; index < pages.length; index++)
+    for (const row of pages[index]?.rows ?? []) {
       const key = keyOf(row);
       if (seen.has(key)) continue;
       seen.add(key);
-      rows.push(row);
-      pageOf.push(index);
+      more.push({ row, index });
     }
-  return { rows, pageOf };
+  return {
+    pages,
+    rows: [...rows, ...more.map(({ row }) => row)],
+    pageOf: [...pageOf, ...more.map(({ index }) => index)],
+    seen,
+  };
+}
+
+function nothing<Row>(): Rows<Row> {
+  return { pages: [], rows: [], pageOf: [], seen: new Set() };
 }
 
 /** A page that was read again. Rows that new ones have pushed out of it stay at its end, where the next page begins. */

@@ -20,6 +20,7 @@ class Turn {
   readonly #tools = new Map<string, Step>();
   readonly #approvals = new Map<string, Step>();
   /** The output of a model precedes the entry that says how long it took. */
+  #latest: LogEntry | undefined;
   readonly #written = new Map<string, LogEntry[]>();
 
   constructor(first: LogEntry) {
@@ -30,6 +31,7 @@ class Turn {
   }
 
   take(entry: LogEntry): void {
+    this.#latest = entry;
     switch (entry.type) {
       case "trigger":
       case "message":
@@ -116,6 +118,7 @@ class Turn {
 
   /** The tree, with the end of whatever has none of its own. */
   end(isRunning: boolean): Step {
+    if (isRunning) this.#addWork();
     const steps = [...this.#tree(this.root)];
     const lastMs = Math.max(...steps.map(({ startMs, endMs }) => endMs ?? startMs));
     for (const step of steps) {
@@ -130,6 +133,18 @@ class Turn {
     }
     if (isRunning && steps.some(({ state }) => state === "waiting")) this.root.state = "waiting";
     return this.root;
+  }
+
+  /** The log tells about a model call once it has ended. Until then, something works since the latest entry. */
+  #addWork(): void {
+    const steps = [...this.#tree(this.root)];
+    const isOpen = steps.some(
+      ({ kind, endMs }) => endMs === undefined && kind !== "turn" && kind !== "worker",
+    );
+    if (isOpen || this.#latest === undefined) return;
+    this.root.children.push(
+      stepOf("model", "at work", { ...this.#latest, id: `${this.#latest.id}-work` }, 1),
+    );
   }
 
   *#tree(step: Step): Generator<Step> {

@@ -5,7 +5,7 @@ export const sessionRoutes = [
   createRoute({
     getParentRoute: () => root,
     path: "/sessions",
-    validateSearch: filters("agentSlug", "status", "metadata", "subject"),
+    validateSearch: filters("agentSlug", "status", "metadata"),
     component: lazyRouteComponent(() => import("./sessions.tsx"), "Sessions"),
   }),
   createRoute({

@@ -2,7 +2,7 @@ import { Bot, CircleAlert, Hourglass, Play, Sparkles, StickyNote, Wrench } from 
 import { memo } from "react";
 import { count, duration, money } from "../../parts/format.ts";
 import { percent } from "./axis.tsx";
-import type { Step, StepKind, StepState } from "./step.ts";
+import { type Step, type StepKind, type StepState, usedBy, wordsOf } from "./step.ts";
 import type { TimeAxis } from "./time-axis.ts";
 
 /** The columns of the waterfall; a phone shows the first three. */
@@ -50,6 +50,8 @@ export const StepRow = memo(function StepRow({ id, step, axis, nowMs, isSelected
   const { kind, title, depth, state, stats, startMs, endMs = nowMs } = step;
   const Icon = icons[kind];
   const took = duration(Math.max(0, endMs - startMs));
+  const used = usedBy(step);
+  const words = kind === "turn" ? wordsOf(step) : undefined;
   const isPoint = kind === "error" || kind === "note";
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keys
@@ -68,9 +70,10 @@ export const StepRow = memo(function StepRow({ id, step, axis, nowMs, isSelected
       >
         <Icon size={14} aria-hidden="true" className="shrink-0" />
         <span className="sr-only">{`${kind}, ${state}: `}</span>
-        <span className="truncate" title={title}>
+        <span className={words === undefined ? "truncate" : "shrink-0"} title={title}>
           {shortTitle(step)}
         </span>
+        {words !== undefined && <span className="truncate font-normal text-muted">{words}</span>}
       </span>
       <span className="relative h-full">
         {axis.gaps.map((gap) => (
@@ -89,10 +92,10 @@ export const StepRow = memo(function StepRow({ id, step, axis, nowMs, isSelected
         {stats?.firstPartMs !== undefined && duration(stats.firstPartMs)}
       </span>
       <span className="text-right text-muted max-lg:hidden">
-        {stats?.tokens !== undefined && count(stats.tokens.totalTokens)}
+        {used !== undefined && used.tokens > 0 && count(used.tokens)}
       </span>
       <span className="text-right text-muted max-md:hidden">
-        {stats?.cost !== undefined && money(stats.cost.totalFee)}
+        {used !== undefined && used.usd > 0 && money(used.usd)}
       </span>
     </div>
   );

@@ -37,6 +37,22 @@ export function entryOf<Type extends LogEntry["type"]>(
   return entries.findLast((entry): entry is Extract<LogEntry, { type: Type }> => entry.type === type);
 }
 
+/** The words of the user that a turn began with. */
+export function wordsOf({ entries }: Pick<Step, "entries">): string | undefined {
+  const message = entries.find(
+    (entry) => entry.type === "message" && entry.role === "user" && entry.isVisible,
+  );
+  return message?.type === "message" ? message.text : undefined;
+}
+
+/** The tokens and dollars of the model calls in a step. Undefined without any. */
+export function usedBy(step: Step): { tokens: number; usd: number } | undefined {
+  const stats = flatten([step]).flatMap((each) => each.stats ?? []);
+  if (stats.length === 0) return undefined;
+  const tokens = stats.reduce((sum, each) => sum + (each.tokens?.totalTokens ?? 0), 0);
+  return { tokens, usd: stats.reduce((sum, { cost }) => sum + Number(cost?.totalFee ?? 0), 0) };
+}
+
 /** The rows, from the top to the bottom. */
 export function flatten(steps: readonly Step[]): Step[] {
   return steps.flatMap((step) => [step, ...flatten(step.children)]);
