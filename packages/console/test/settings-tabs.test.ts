@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { startChats } from "@muster/local/testing/chats";
+import { until } from "@muster/testing";
 import { test } from "vitest";
 import { checkPage, openConsole, shows, tabTo } from "./support/open-console.ts";
 
@@ -40,6 +41,11 @@ test("rules and limits of a project are saved, and each refusal is at its field"
 
 test("the audit log shows who has changed what, and filters by the address", async (t) => {
   const server = await startChats(t);
+  const path = "/api/admin/audit?action=agent.create";
+  await until("the entry is in the log", async () => {
+    const { entries } = await server.client.json(200, "GET", path);
+    return Array.isArray(entries) && entries.length === 1;
+  });
   const page = await openConsole(t, server, "/settings/audit?action=agent.create");
   await page.waitFor("document.querySelectorAll('[role=row] a').length === 1");
   await tabTo(page, "agent.create");
@@ -50,4 +56,37 @@ test("the audit log shows who has changed what, and filters by the address", asy
   await shows(page, '"action": "agent.create"');
   await checkPage(page);
   assert.match(String(await page.evaluate("location.search")), /entry=aud_/);
+});
+
+test("a project that was changed elsewhere is not overwritten: the form says so and shows the change", async (t) => {
+  const server = await startChats(t);
+  const page = await openConsole(t, server, "/settings/projects?project=default");
+  await tabTo(page, "Approval rules");
+  await page.insert("refund: ask");
+  await server.client.field("name", 200, "PATCH", "/api/admin/projects/default", { name: "Renamed" });
+  await tabTo(page, "Save");
+  await page.press("Enter", 13);
+  await shows(page, "VERSION_MISMATCH");
+  await shows(page, "This was changed elsewhere since you opened it.");
+  assert.equal(await page.evaluate("document.querySelector('[name=approvals]').value"), "refund: ask");
+  await tabTo(page, "Show the change");
+  await page.press("Enter", 13);
+  await page.waitFor("document.querySelector('[name=name]').value === 'Renamed'");
+});
+
+test("a key sees only the tabs that it may use, and a deleted key's address says that it does not exist", async (t) => {
+  const server = await startChats(t);
+  const key = await server.client.field("key", 201, "POST", "/api/admin/keys", {
+    ...{ name: "Storefront", permissions: ["mint-tokens"] },
+  });
+  const page = await openConsole(t, { url: server.url, key: String(key) }, "/settings");
+  await shows(page, "Slug of the agent");
+  assert.deepEqual(
+    await page.evaluate(
+      "[...document.querySelectorAll('nav[aria-label=Settings] a')].map((tab) => tab.innerText)",
+    ),
+    ["Tokens"],
+  );
+  const other = await openConsole(t, server, "/settings/keys?key=key_unknown");
+  await shows(other, "This key does not exist");
 });

@@ -32,7 +32,7 @@ test("an MCP server is registered and tested by keyboard, and a refused slug sho
   await page.waitFor("document.querySelector('[name=\"auth.type\"]').value === ''");
   await tabTo(page, "Test the connection");
   await page.press("Enter", 13);
-  await shows(page, "list_agents");
+  await shows(page, "muster_agents_list");
 });
 
 test("a generated secret of a host is shown once, and the host is listed by its last characters", async (t) => {

@@ -1,6 +1,7 @@
 import { MusterError } from "@muster/client";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef } from "react";
+import { refresh } from "../api.ts";
 import { Button } from "./button.tsx";
 import { Failure } from "./failure.tsx";
 
@@ -28,7 +29,12 @@ export function Form<Reply>({
   children,
 }: Props<Reply>) {
   const form = useRef<HTMLFormElement>(null);
-  const { mutate, error, isPending } = useMutation({ mutationFn: save, onSuccess: onSaved });
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: save,
+    onSuccess: onSaved,
+    // The page shows what others have changed meanwhile.
+    onError: (error) => isStale(error) && refresh("/api/"),
+  });
   useEffect(() => {
     if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [error]);
@@ -58,6 +64,10 @@ export function Form<Reply>({
       </div>
     </form>
   );
+}
+
+function isStale(error: Error): boolean {
+  return error instanceof MusterError && error.code === "VERSION_MISMATCH";
 }
 
 /** Whether the fields show all that is wrong. */

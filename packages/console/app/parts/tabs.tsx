@@ -1,5 +1,5 @@
-import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { Link, useLocation } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useRef } from "react";
 
 export interface Tab {
   label: ReactNode;
@@ -10,8 +10,19 @@ export interface Tab {
 
 /** Parts of a page, each with an address of its own. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  const nav = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another address is another tab
+  useEffect(
+    () => nav.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: "nearest" }),
+    [pathname],
+  );
   return (
-    <nav aria-label={label} className="mb-4 flex shrink-0 gap-5 overflow-x-auto border-b border-line">
+    <nav
+      ref={nav}
+      aria-label={label}
+      className="mb-4 flex shrink-0 gap-5 overflow-x-auto border-b border-line"
+    >
       {tabs.map(({ label, to, isExact = false }) => (
         <Link
           key={to}

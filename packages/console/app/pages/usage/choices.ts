@@ -13,5 +13,5 @@ export function oneOf<Value extends string>(
   text: string | undefined,
   byDefault: Value,
 ) {
-  return text !== undefined && text in values ? (text as Value) : byDefault;
+  return text !== undefined && Object.hasOwn(values, text) ? (text as Value) : byDefault;
 }

@@ -13,7 +13,7 @@ export type Range = keyof typeof ranges;
 
 /** An unknown one in the address is the default. */
 export function rangeOf(text: string | undefined): Range {
-  return text !== undefined && text in ranges ? (text as Range) : "this-month";
+  return text !== undefined && Object.hasOwn(ranges, text) ? (text as Range) : "this-month";
 }
 
 /** The first and the last day of a range, in UTC as the server counts. */

@@ -1,7 +1,8 @@
-import type { ClaimCondition, IdentityProvider } from "@muster/client";
+import type { IdentityProvider } from "@muster/client";
 import { Choices } from "../../../parts/choices.tsx";
 import { Field, TextField } from "../../../parts/field.tsx";
 import { type At, numberIn, textIn } from "../../../parts/form.tsx";
+import { conditionLines, conditionsIn } from "./conditions.ts";
 import { ScopeFields, scopeIn } from "./scope-fields.tsx";
 
 const algorithms = [
@@ -30,7 +31,7 @@ export function identityProviderFields(at: At, provider?: IdentityProvider) {
             {...controls}
             name="conditions"
             rows={3}
-            defaultValue={provider?.conditions.map(lineOf).join("\n")}
+            defaultValue={provider && conditionLines(provider.conditions)}
           />
         )}
       </Field>
@@ -60,26 +61,9 @@ export function identityProviderIn(values: FormData): Record<string, unknown> {
   return {
     name: textIn(values, "name") ?? "",
     jwksUri: textIn(values, "jwksUri") ?? null,
-    conditions: (textIn(values, "conditions") ?? "").split("\n").filter(Boolean).map(conditionOf),
+    conditions: conditionsIn(textIn(values, "conditions") ?? ""),
     algorithms: values.getAll("algorithms"),
     maxLifetimeSeconds: numberIn(values, "maxLifetimeSeconds") ?? undefined,
     scope: scopeIn(values),
   };
-}
-
-const prefix = " starts with ";
-
-function lineOf({ claim, equals = [], startsWith }: ClaimCondition): string {
-  return startsWith === undefined ? `${claim} = ${equals.join(" | ")}` : `${claim}${prefix}${startsWith}`;
-}
-
-/** A line that is neither is sent as a claim without a condition, which the server refuses. */
-function conditionOf(line: string): ClaimCondition {
-  const begin = line.indexOf(prefix);
-  if (begin !== -1)
-    return { claim: line.slice(0, begin).trim(), startsWith: line.slice(begin + prefix.length).trim() };
-  const equal = line.indexOf("=");
-  if (equal === -1) return { claim: line.trim() };
-  const values = line.slice(equal + 1).split("|");
-  return { claim: line.slice(0, equal).trim(), equals: values.map((value) => value.trim()) };
 }

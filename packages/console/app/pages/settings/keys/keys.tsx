@@ -49,9 +49,11 @@ export function Keys() {
             ? [{ title: "Expires", width: "7rem", cell: (row: Key) => <Expiry at={row.expiresAt} /> }]
             : []),
         ]}
-        second={({ permissions, lastUsedAt }) => (
+        second={(row) => (
           <>
-            {permissions.join(", ")} · used <When at={lastUsedAt} />
+            {row.agentId !== null && `${agentOf(row)} · `}
+            {row.lastUsedAt === null ? "never used" : <When at={row.lastUsedAt} />} ·{" "}
+            {row.permissions.join(", ")}
           </>
         )}
       />
