@@ -29,6 +29,8 @@ export interface EventMap {
   "workforce.decided": { projectId: string; agentId: string; threadId: string };
   /** The run of this recording has ended: a recorder can render it. */
   "workforce.recording": { projectId: string; recordingId: string };
+  /** Deliveries of this webhook were sent: readers that display them read again. */
+  "workforce.webhook": { projectId: string; webhookId: string };
 }
 
 export type Subject = keyof EventMap;
@@ -77,6 +79,10 @@ const readers: { [S in Subject]: (fields: Fields) => EventMap[S] } = {
   "workforce.recording": (fields) => ({
     projectId: fields.text("projectId"),
     recordingId: fields.text("recordingId"),
+  }),
+  "workforce.webhook": (fields) => ({
+    projectId: fields.text("projectId"),
+    webhookId: fields.text("webhookId"),
   }),
 };
 

@@ -50,6 +50,9 @@ export class Changes {
       // Runs change without a request.
       bus.subscribe("workforce.agent", everywhere, workforce),
       bus.subscribe("workforce.thread", everywhere, workforce),
+      bus.subscribe("workforce.webhook", everywhere, async ({ projectId }) =>
+        this.note(projectId, "/api/admin/webhooks"),
+      ),
     ]);
     return () => {
       for (const timer of this.#gathered.values()) clearTimeout(timer);

@@ -3,6 +3,7 @@ import type { Logger, NewId } from "@muster/service";
 import type { AgentKey } from "./agent-document.ts";
 import type { RecordingKey } from "./recording-document.ts";
 import type { ThreadKey } from "./thread-document.ts";
+import type { WebhookKey } from "./webhook-document.ts";
 
 type Listener<T> = (event: T) => void;
 
@@ -36,6 +37,10 @@ export function createWakeUps({ bus, log, newId }: WakeUpOptions) {
     /** A recorder can render the recording. */
     recordingEnded: ({ projectId, recordingId }: RecordingKey) => {
       bus.publish("workforce.recording", { projectId, recordingId }, { id: newId("evt") }).catch(failed);
+    },
+    /** Deliveries of the webhook were sent. */
+    webhookChanged: ({ projectId, webhookId }: WebhookKey) => {
+      bus.publish("workforce.webhook", { projectId, webhookId }, { id: newId("evt") }).catch(failed);
     },
     /** Returns a function that stops listening. */
     onAgent: (listener: Listener<AgentKey>) => {

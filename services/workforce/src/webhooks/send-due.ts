@@ -38,6 +38,7 @@ type Context = Pick<
   | "timings"
   | "random"
   | "metrics"
+  | "wakeUps"
 >;
 
 /**
@@ -45,7 +46,7 @@ type Context = Pick<
  * their turns. Does nothing if another instance does so.
  */
 export async function sendDue(context: Context, found: WebhookDocument, signal: AbortSignal): Promise<void> {
-  const { webhooks, deliveries, clock, instance, onlyHolder } = context;
+  const { webhooks, deliveries, clock, instance, onlyHolder, wakeUps } = context;
   const key = keyOfWebhook(found);
   const lease = (): Lease => ({ holder: instance, until: new Date(clock.now() + leaseMs) });
   const beganMs = clock.monotonicMs();
@@ -65,9 +66,11 @@ export async function sendDue(context: Context, found: WebhookDocument, signal: 
     const round = roundOf(current, sent, now);
     const next = due.length < size ? await deliveries.nextDue(key) : now;
     const isDone = round.pausedReason === undefined && (next === undefined || next > now);
-    if (isDone && (await webhooks.release(current, next, round))) return;
+    const isReleased = isDone && (await webhooks.release(current, next, round));
     // Deliveries are due, or were added meanwhile.
-    webhook = await webhooks.noteRound(current, round, lease().until);
+    if (!isReleased) webhook = await webhooks.noteRound(current, round, lease().until);
+    if (sent.length > 0 && !current.isCallback) wakeUps.webhookChanged(key);
+    if (isReleased) return;
     const isOver = round.failures > 0 || clock.monotonicMs() - beganMs >= turnMs;
     if (webhook !== null && isOver) return webhooks.giveUp(webhook);
   }

@@ -53,6 +53,7 @@ export class WebhookWorld {
       webhooks: createWebhookStore(db),
       deliveries: createDeliveryStore(db),
       ...{ secretBox, webhookFetch, clock: this.clock, log: silentLogger, random: Math.random },
+      wakeUps: { webhookChanged: () => undefined },
       newId: (prefix: string) => `${prefix}_${++this.#ids}`,
       instance: `instance ${++this.#ids}`,
       timings: { pollEveryMs: 3_600_000, webhookTimeoutMs: 10_000 },
