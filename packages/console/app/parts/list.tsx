@@ -4,7 +4,7 @@ import type { Query } from "../api.ts";
 import { Empty, Skeleton } from "./empty.tsx";
 import { Failure } from "./failure.tsx";
 import { type Column, ListRow, type RowShape, tracksOf } from "./list-row.tsx";
-import { usePages } from "./use-pages.ts";
+import { type ReadPage, usePages } from "./use-pages.ts";
 
 export type { Column };
 
@@ -14,6 +14,8 @@ interface Props<Reply, Row> extends RowShape<Row> {
   /** A route with `cursor`, `limit` and `nextCursor`, or one that returns everything. */
   path: string;
   query?: Query;
+  /** Reads a page that several routes have. `path` then names it, below the address whose changes make it stale. */
+  read?: ReadPage<Reply>;
   rowsOf: (reply: Reply) => readonly Row[];
   keyOf: (row: Row) => string;
   empty?: ReactNode;
@@ -24,8 +26,8 @@ const phoneRowHeight = 60;
 
 /** Rows of any number: only those in view are in the document, and pages load as they come into view. */
 export function List<Reply extends object, Row>(props: Props<Reply, Row>) {
-  const { label, path, query = {}, rowsOf, keyOf, columns, second, linkOf, empty } = props;
-  const pages = usePages({ path, query, rowsOf, keyOf });
+  const { label, path, query = {}, read, rowsOf, keyOf, columns, second, linkOf, empty } = props;
+  const pages = usePages({ path, query, read, rowsOf, keyOf });
   const { rows, hasMore, loadMore, look, error } = pages;
 
   const scroller = useRef<HTMLDivElement>(null);
@@ -50,6 +52,8 @@ export function List<Reply extends object, Row>(props: Props<Reply, Row>) {
   if (pages.isPending) return <Skeleton />;
   if (error !== null && rows.length === 0)
     return <Failure error={error} onRetry={() => void pages.refetch()} />;
+  // A page can be empty although others follow.
+  if (rows.length === 0 && hasMore) return <Skeleton />;
   if (rows.length === 0) return empty ?? <Empty title={`There are no ${label.toLowerCase()} yet`} />;
 
   const move = (event: KeyboardEvent) => {

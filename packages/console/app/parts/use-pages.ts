@@ -6,13 +6,16 @@ interface LoadedPage<Row> {
   cursor: string | undefined;
   rows: readonly Row[];
   next: string | undefined;
-  /** Something has changed since it was read. It is read again when it comes into view. */
+  /** Something has changed since it was read. It is read again once it is in view. */
   isStale: boolean;
 }
+
+export type ReadPage<Reply> = (cursor: string | undefined, signal: AbortSignal | undefined) => Promise<Reply>;
 
 interface Source<Reply, Row> {
   path: string;
   query: Query;
+  read?: ReadPage<Reply> | undefined;
   rowsOf: (reply: Reply) => readonly Row[];
   keyOf: (row: Row) => string;
 }
@@ -21,13 +24,17 @@ interface Source<Reply, Row> {
  * The rows of a route with cursors, page after page. A change reads the first page and those in view again, however many are
  * loaded.
  */
-export function usePages<Reply extends object, Row>({ path, query, rowsOf, keyOf }: Source<Reply, Row>) {
+export function usePages<Reply extends object, Row>(source: Source<Reply, Row>) {
+  const { path, query, rowsOf, keyOf } = source;
+  const readPage =
+    source.read ??
+    ((cursor, signal) => muster.request<Reply>("GET", path, { query: { ...query, cursor }, signal }));
   const cache = useQueryClient();
   const queryKey = [path, query, "rows"];
   const inView = useRef<ReadonlySet<number>>(new Set());
 
   const read = async (cursor: string | undefined, signal?: AbortSignal): Promise<LoadedPage<Row>> => {
-    const reply = await muster.request<Reply>("GET", path, { query: { ...query, cursor }, signal });
+    const reply = await readPage(cursor, signal);
     return { cursor, rows: rowsOf(reply), next: nextCursorOf(reply), isStale: false };
   };
   const { data, error, isPending, refetch } = useQuery({

@@ -1,0 +1,80 @@
+import type { CreateWebhookRequest, Webhook } from "@muster/client";
+import { Choices } from "../../../parts/choices.tsx";
+import { TextField } from "../../../parts/field.tsx";
+import { type At, textIn } from "../../../parts/form.tsx";
+import { useAgents } from "../../../parts/use-agents.ts";
+import { SelectField } from "../select-field.tsx";
+
+const events: Readonly<Record<CreateWebhookRequest["events"][number], string>> = {
+  "thread.running": "a task has begun",
+  "thread.waiting": "a task waits for users",
+  "thread.completed": "a task has ended",
+  "thread.failed": "a task has failed",
+  "thread.cancelled": "a task was cancelled",
+  "thread.blocked": "the agent cannot continue a task",
+  "recording.ready": "a video can be watched",
+  "recording.failed": "a video could not be made",
+  "approval.requested": "a call waits for a decision",
+  "approval.decided": "a call was decided",
+  "approval.expired": "no user has decided in time",
+  "session.expired": "the state of a session is gone",
+  "schedule.paused": "the platform has paused a schedule",
+  "limit.warning": "four fifths of a limit are used",
+  "limit.reached": "a limit is used up",
+};
+
+/** The settings of a webhook. */
+export function webhookFields(at: At, webhook?: Webhook) {
+  return (
+    <>
+      <TextField
+        label="URL of the receiver"
+        type="url"
+        autoComplete="off"
+        placeholder="https://example.com/events"
+        defaultValue={webhook?.url}
+        {...at("url")}
+      />
+      <Choices
+        label="Events"
+        choices={Object.entries(events).map(([value, hint]) => ({ value, hint }))}
+        chosen={webhook?.events ?? ["thread.completed", "thread.failed", "approval.requested"]}
+        {...at("events")}
+      />
+      <OnlyAgent at={at("agentId")} chosen={webhook?.agentId ?? ""} />
+      <TextField
+        label="Note"
+        hint="For users. Optional."
+        autoComplete="off"
+        defaultValue={webhook?.description ?? ""}
+        {...at("description")}
+      />
+    </>
+  );
+}
+
+function OnlyAgent({ at, chosen }: { at: ReturnType<At>; chosen: string }) {
+  const agents = useAgents();
+  const choices = agents.map(({ id, name }) => [id, name] as const);
+  return (
+    // The choice can be shown once the agents are read.
+    <SelectField
+      key={agents.length}
+      label="Agent"
+      hint="The only agent whose events are sent."
+      choices={[["", "Any agent"], ...choices]}
+      chosen={chosen}
+      {...at}
+    />
+  );
+}
+
+/** The settings in a form. */
+export function webhookIn(values: FormData) {
+  return {
+    url: textIn(values, "url") ?? "",
+    events: values.getAll("events").map(String),
+    agentId: textIn(values, "agentId") ?? null,
+    description: textIn(values, "description") ?? null,
+  };
+}
