@@ -89,7 +89,10 @@ describe("the pages of agents", () => {
     await shows(page, "Save version 2");
     await server.client.json(200, "PATCH", path, { protocol: `# theirs\n${protocol}` });
     await shows(page, "Version 2 was saved while you were writing.");
-    assert.equal(await page.evaluate(`${textOf("protocol.yaml")}.startsWith("# mine")`), true);
+    await activate(page, "Try");
+    await shows(page, "The changes of your definition are not saved.");
+    await activate(page, "Definition");
+    await page.waitFor(`${textOf("protocol.yaml")}.startsWith("# mine")`);
     await activate(page, "Compare with version 2");
     await page.waitFor(`${textOf("Changes of protocol.yaml")}.includes("# theirs")`);
     await checkPage(page);
@@ -167,6 +170,16 @@ describe("the pages of agents", () => {
     await shows(page, "read only");
     const shown = String(await page.evaluate("document.querySelector('main').innerText"));
     for (const name of ["Archive", "Add a prompt"]) assert.ok(!shown.includes(name), shown);
+  });
+
+  test("the page of an agent that muster apply manages says so", async (t) => {
+    const settings = { slug: "managed", name: "Managed", format: "interactive" };
+    const agentId = await server.client.field("agentId", 201, "POST", "/api/agents", {
+      ...{ settings, protocol, prompts: [], managed: true },
+    });
+    const page = await openConsole(t, server, `/agents/${agentId}/definition`);
+    await shows(page, "muster apply manages this agent");
+    await checkPage(page);
   });
 
   test("a new agent from a template is listed, and archived by typing its slug", async (t) => {

@@ -36,10 +36,15 @@ export function DefinitionActions(props: Props) {
       </p>
       {isChanged && (
         <>
-          <Button look="quiet" aria-pressed={showsChanges} onClick={() => onShowChanges(!showsChanges)}>
+          <Button
+            look="quiet"
+            className="max-md:px-2!"
+            aria-pressed={showsChanges}
+            onClick={() => onShowChanges(!showsChanges)}
+          >
             {showsChanges ? "Hide changes" : "Show changes"}
           </Button>
-          <Button look="quiet" onClick={props.onDiscard}>
+          <Button look="quiet" className="max-md:px-2!" onClick={props.onDiscard}>
             Discard
           </Button>
           <Button look="primary" disabled={isSaving || !canSave} onClick={props.onSave}>

@@ -94,7 +94,10 @@ function Editing({ agentId, draft, text, stored }: Props) {
   });
   const before = new Map(filesOf(stored).map((each) => [each.name, each.text]));
   return (
-    <div data-fills={draft.newer === undefined ? true : undefined} className="flex flex-1 flex-col gap-3">
+    <div
+      data-fills={draft.newer === undefined ? true : undefined}
+      className="flex min-h-0 flex-1 flex-col gap-3"
+    >
       {draft.newer !== undefined && <Newer draft={draft} newer={draft.newer} text={text} />}
       {!isStale(save.error) && <Failure error={save.error} />}
       <div className="grid min-h-80 flex-1 grid-cols-[15rem_minmax(0,1fr)] grid-rows-[minmax(0,1fr)] overflow-hidden rounded-card border border-line bg-panel max-md:grid-cols-1 max-h-[85vh] max-md:max-h-none max-md:grid-rows-[auto_30rem]">

@@ -32,7 +32,7 @@ export function useDraft(agent: Agent) {
   const [draft, setDraft] = useState(() => drafts.get(agent.id));
   const shown = useRef<Draft>(undefined);
   if (draft !== undefined) shown.current = draft;
-  // What was saved is known before it has been read.
+  // A saved text is known before it has been read.
   else if (stored.data !== undefined && latest !== undefined && latest >= (shown.current?.version ?? 0))
     shown.current = { version: latest, stored: stored.data, text: stored.data };
   useWarning(draft !== undefined);

@@ -4,6 +4,7 @@ import { Skeleton } from "../../../parts/empty.tsx";
 import { Failure } from "../../../parts/failure.tsx";
 import { useAgent } from "../agent.tsx";
 import { useProgram } from "../definition/use-compiled.ts";
+import { hasDraft } from "../definition/use-draft.ts";
 import { TryChat } from "./try-chat.tsx";
 import { TryWorker } from "./try-worker.tsx";
 
@@ -20,5 +21,14 @@ export function Try() {
     return (
       <p className="text-muted">The stored definition does not compile. Its tab Definition shows why.</p>
     );
-  return program.format === "worker" ? <TryWorker program={program} /> : <TryChat program={program} />;
+  return (
+    <>
+      {hasDraft(agent.id) && (
+        <p className="mb-4 text-table text-warn">
+          This runs the stored version. The changes of your definition are not saved.
+        </p>
+      )}
+      {program.format === "worker" ? <TryWorker program={program} /> : <TryChat program={program} />}
+    </>
+  );
 }
