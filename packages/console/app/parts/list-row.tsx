@@ -33,7 +33,7 @@ export class ListRow<Row> extends PureComponent<Props<Row>> {
         role="row"
         aria-rowindex={index + 2}
         data-index={index}
-        className="absolute inset-x-0 top-0 grid items-center gap-x-3 border-b border-line px-3 focus-within:bg-raised hover:bg-raised max-md:content-center"
+        className="absolute inset-x-0 top-0 grid contain-strict items-center gap-x-3 border-b border-line px-3 focus-within:bg-raised hover:bg-raised max-md:content-center"
         style={{
           transform: `translateY(${start}px)`,
           height: size,

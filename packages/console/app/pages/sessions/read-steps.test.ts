@@ -130,6 +130,12 @@ test("a running turn that waits for its caller is waiting, and has no end", () =
   assert.equal(rows(entries)[2]?.[3], "cancelled");
 });
 
+test("a running turn that waits for nothing is at work since its latest entry", () => {
+  const entries = log([0, trigger], [500, stats(1, 400, "tool-calls")]);
+  assert.deepEqual(rows(entries, "exe_1").at(-1), ["model", "at work", 1, "running", 500, null]);
+  assert.equal(rows(entries).length, 2);
+});
+
 test("hours of waiting take a small part of the axis, and the seconds of work keep their proportions", () => {
   const hour = 3_600_000;
   const turns = readSteps(

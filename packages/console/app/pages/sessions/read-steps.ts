@@ -142,9 +142,8 @@ class Turn {
       ({ kind, endMs }) => endMs === undefined && kind !== "turn" && kind !== "worker",
     );
     if (isOpen || this.#latest === undefined) return;
-    this.root.children.push(
-      stepOf("model", "at work", { ...this.#latest, id: `${this.#latest.id}-work` }, 1),
-    );
+    const step = stepOf("model", "at work", this.#latest, 1);
+    this.root.children.push({ ...step, id: `${step.id}-work`, entries: [] });
   }
 
   *#tree(step: Step): Generator<Step> {
