@@ -1,1 +1,0 @@
-import{t as e}from"./jsx-runtime-LKYXHABd.js";var t=e();function n(){return(0,t.jsx)(`p`,{children:`…`})}export{n as Providers};

@@ -1,1 +1,0 @@
-import{Ct as e}from"./index-DPmj2ulG.js";import{t}from"./jsx-runtime-LKYXHABd.js";var n=t();function r({text:t,children:r}){return(0,n.jsxs)(`div`,{role:`status`,className:`grid gap-2 rounded-card border border-warn bg-panel p-3 text-table`,children:[(0,n.jsxs)(`p`,{children:[r,` It is shown only now: copy it.`]}),(0,n.jsx)(e,{text:t})]})}export{r as t};

@@ -1,1 +1,0 @@
-import{r as e}from"./page-VQwKC8ms.js";import{t}from"./jsx-runtime-LKYXHABd.js";var n=t();function r(){return(0,n.jsx)(e,{title:`Tools`,children:`…`})}export{r as Tools};
