@@ -8,7 +8,7 @@ import { Failure } from "../../parts/failure.tsx";
 import { Page } from "../../parts/page.tsx";
 import { When } from "../../parts/when.tsx";
 import { ApprovalTabs } from "./approval-tabs.tsx";
-import { usePending } from "./use-pending.ts";
+import { useAllPending } from "./use-all-pending.ts";
 
 /** The rest is shown as these are decided. */
 const maxRows = 200;
@@ -16,7 +16,7 @@ const maxRows = 200;
 /** What waits for a decision, the oldest first, beside the one that is open. On a phone one after the other. */
 export function Approvals() {
   const { approvalId } = useParams({ strict: false });
-  const { data: pending, error, isPending, refetch } = usePending();
+  const { data: pending, error, isPending, refetch } = useAllPending();
   const open = useOpenFirst(pending, approvalId);
 
   const move = (step: number) => {

@@ -5,14 +5,14 @@ import { route, useApi } from "../../api.ts";
 import { Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { ApprovalDetails } from "./approval-details.tsx";
-import { usePending } from "./use-pending.ts";
+import { useAllPending } from "./use-all-pending.ts";
 
 /** One approval. After its decision the next one follows; the last one stays with its outcome. */
 export function OpenApproval() {
   const { approvalId } = useParams({ from: "/approvals/$approvalId" });
   const [decided, setDecided] = useState<Approval>();
   const { data: approval, error, refetch } = useApi<ApprovalDetail>(route`/api/approvals/${approvalId}`);
-  const { data: pending = [] } = usePending();
+  const { data: pending = [] } = useAllPending();
   const navigate = useNavigate();
 
   const openNext = (outcome: Approval) => {

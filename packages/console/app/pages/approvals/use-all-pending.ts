@@ -6,7 +6,7 @@ import { muster } from "../../api.ts";
 const maxPages = 20;
 
 /** All calls that wait, the oldest first. The API lists the newest first, so all of its pages are read. */
-export function usePending() {
+export function useAllPending() {
   return useQuery({
     queryKey: ["/api/approvals", "pending"],
     queryFn: async ({ signal }) => {
