@@ -13,10 +13,10 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const nav = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another address is another tab
-  useEffect(
-    () => nav.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: "nearest" }),
-    [pathname],
-  );
+  useEffect(() => {
+    // Its promise, in newer browsers, is no cleanup.
+    nav.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: "nearest" });
+  }, [pathname]);
   return (
     <nav
       ref={nav}
