@@ -40,6 +40,17 @@ handlers:
   await shows(page, new Date().toISOString().slice(0, 10));
   await checkPage(page);
 
+  await page.evaluate(
+    "const make = URL.createObjectURL; URL.createObjectURL = (file) => { file.text().then((text) => (window.csv = text)); return make(file) }",
+  );
+  await tabTo(page, "CSV");
+  await page.press("Enter", 13);
+  await page.waitFor("window.csv !== undefined");
+  assert.match(
+    String(await page.evaluate("window.csv")),
+    /^agent,name,calls,.*\r\nagt_\w+,(?:Desk|Other),\d/,
+  );
+
   await tabTo(page, "Agent");
   await page.press("ArrowRight", 39);
   await page.waitFor("location.search.includes('by=model')");

@@ -18,6 +18,8 @@ interface Props<Reply, Row> extends RowShape<Row> {
   read?: ReadPage<Reply>;
   rowsOf: (reply: Reply) => readonly Row[];
   keyOf: (row: Row) => string;
+  /** Leaves rows out, of a route that returns everything. */
+  isShown?: (row: Row) => boolean;
   empty?: ReactNode;
 }
 
@@ -26,9 +28,10 @@ const phoneRowHeight = 60;
 
 /** Rows of any number: only those in view are in the document, and pages load as they come into view. */
 export function List<Reply extends object, Row>(props: Props<Reply, Row>) {
-  const { label, path, query = {}, read, rowsOf, keyOf, columns, second, linkOf, empty } = props;
+  const { label, path, query = {}, read, rowsOf, keyOf, columns, second, linkOf, isShown, empty } = props;
   const pages = usePages({ path, query, read, rowsOf, keyOf });
-  const { rows, hasMore, loadMore, look, error } = pages;
+  const { hasMore, loadMore, look, error } = pages;
+  const rows = isShown === undefined ? pages.rows : pages.rows.filter(isShown);
 
   const scroller = useRef<HTMLDivElement>(null);
   const isPhone = useSyncExternalStore(onScreenChange, () => phones.matches);
@@ -47,7 +50,7 @@ export function List<Reply extends object, Row>(props: Props<Reply, Row>) {
   useEffect(() => {
     look(firstIndex, lastIndex);
     if (hasMore && lastIndex >= rows.length - 40) loadMore();
-  }, [firstIndex, lastIndex, rows, hasMore]);
+  }, [firstIndex, lastIndex, pages.rows, hasMore]);
 
   if (pages.isPending) return <Skeleton />;
   if (error !== null && rows.length === 0)

@@ -1,5 +1,6 @@
 import { X } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
+import { useKey } from "../frame/keys.ts";
 import { Button } from "./button.tsx";
 
 /** A list, and at its right the details of a row; on a phone instead of the list. */
@@ -18,12 +19,22 @@ export function Split({ children, details }: { children: ReactNode; details?: Re
 interface Props {
   title: string;
   onClose: () => void;
+  /** Whether Escape closes it. False while it shows what cannot be shown again. */
+  isLight?: boolean;
   children: ReactNode;
 }
 
-/** The details beside a list. Takes the focus when it opens. */
-export function Panel({ title, onClose, children }: Props) {
+/** The details beside a list. Takes the focus when it opens, and returns it when it closes. */
+export function Panel({ title, onClose, isLight = true, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
+  useKey("Escape", () => isLight && onClose());
+  useEffect(() => {
+    const opener = document.activeElement;
+    return () => {
+      // Another place may have taken it.
+      if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus();
+    };
+  }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another title is another row
   useEffect(() => heading.current?.focus(), [title]);
   return (

@@ -5,18 +5,25 @@ import { useCredential } from "../frame/credential.ts";
 interface NamedAgent {
   id: string;
   name: string;
+  /** True for an agent of the workforce, which has no definition. */
   isHired: boolean;
 }
 
-/** The agents of the project that the key may see: those with definitions, then those of the workforce. */
+/** The agents that the key may see: those with definitions, then those of the workforce. */
 export function useAgents(): readonly NamedAgent[] {
+  return useAgentsInReading().agents;
+}
+
+/** The same. `isReading`: more may follow. */
+export function useAgentsInReading(): { agents: readonly NamedAgent[]; isReading: boolean } {
   const { permissions } = useCredential();
   const maySee = permissions.includes("agents") || permissions.includes("sessions");
-  const defined = useApi<AgentList>(maySee ? "/api/agents" : null);
   const mayManage = permissions.includes("workforce");
+  const defined = useApi<AgentList>(maySee ? "/api/agents" : null, { limit: 100 });
   const hired = useApi<HiredAgentList>(mayManage ? "/api/admin/workforce/agents" : null, { limit: 100 });
-  return [
+  const agents = [
     ...(defined.data?.agents ?? []).map(({ id, name }) => ({ id, name, isHired: false })),
     ...(hired.data?.agents ?? []).map(({ agentId, name }) => ({ id: agentId, name, isHired: true })),
   ];
+  return { agents, isReading: defined.isLoading || hired.isLoading };
 }

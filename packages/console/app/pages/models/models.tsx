@@ -52,7 +52,8 @@ export function Models() {
             label="Models"
             path="/api/models"
             query={{ provider }}
-            rowsOf={({ models }) => models.filter(isShown)}
+            rowsOf={({ models }) => models}
+            isShown={isShown}
             keyOf={({ id }) => id}
             columns={[
               { title: "Model", cell: (model) => <ModelId model={model} />, width: "minmax(0, 2fr)" },
