@@ -145,3 +145,25 @@ test("a deleted session and an unknown one say so, and lead back", async (t) => 
   await page.press("Enter", 13);
   await shows(page, "expired");
 });
+
+test("a change reads the pages in view again, and none of the others that are loaded", async (t) => {
+  const chats = await startChats(t);
+  const muster = new Muster({ baseUrl: chats.url, apiKey: chats.key });
+  const create = () => muster.sessions.create({ agentSlug: "desk" });
+  for (let made = 0; made < 220; made += 20) await Promise.all(Array.from({ length: 20 }, create));
+  const page = await openConsole(t, chats, "/sessions");
+  const reads = `performance.getEntriesByType("resource").filter(({ name }) => name.includes("agent-sessions?")).length`;
+  const height = (rows: number) => `document.querySelector("[role=rowgroup]")?.scrollHeight >= ${rows} * 40`;
+  for (const rows of [200, 220]) {
+    await page.waitFor("document.querySelectorAll('[role=rowgroup] [role=row]').length > 5");
+    await page.evaluate("document.querySelector('[role=rowgroup]').scrollTop = 1e6");
+    await page.waitFor(height(rows));
+  }
+  await page.evaluate("document.querySelector('[role=rowgroup]').scrollTop = 0");
+  await page.waitFor("document.querySelector('[aria-rowindex=\"2\"]') !== null");
+  const before = Number(await page.evaluate(reads));
+  await muster.sessions.create({ agentSlug: "desk", metadata: { user: "newest" } });
+  await shows(page, "user=newest");
+  assert.ok(await page.evaluate(height(221)), "the other pages stay");
+  assert.ok(Number(await page.evaluate(reads)) - before < 3);
+});
