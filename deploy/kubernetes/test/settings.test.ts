@@ -14,11 +14,16 @@ const general = ["LOG_LEVEL"];
 /** Decided by the chart or by other values than those of `config`, or built into the image. Only root needs `SANDBOX_UIDS`. */
 const ownSettings =
   /^(?:(?:[A-Z]+_)?(?:HOST|PORT)|[A-Z]+_ADDRESSES|DATA_DIR|FILES_DIRECTORY|MUSTER_DEPLOYMENT_ID|MUSTER_COMMIT_SHA|COMPUTER_RUNTIME|SANDBOX_(?:ROOT|UIDS|HOMES_DIRECTORY))$/;
-const secrets = /^(?:MUSTER_(?:PRINCIPAL_SECRET|ADMIN_KEY|SECRETS_KEY)|MONGODB_URI|NATS_URL|[A-Z]+_API_KEY)$/;
+const secrets =
+  /^(?:CONSOLE_OIDC_CLIENT_SECRET|MUSTER_(?:PRINCIPAL_SECRET|ADMIN_KEY|SECRETS_KEY)|MONGODB_URI|NATS_URL|[A-Z]+_API_KEY)$/;
 
 /** Valid values of the settings whose schema is a pattern. */
 const samples: Readonly<Record<string, string>> = {
   BANDWIDTH_FEE_PER_1M: "0.05",
+  CONSOLE_OIDC_CLIENT_ID: "muster",
+  CONSOLE_OIDC_GRANTS: '[{"claim":"groups","contains":"ops","projectId":"default","permissions":["admin"]}]',
+  CONSOLE_OIDC_ISSUER: "https://login.example.com/realms/main",
+  CONSOLE_OIDC_SCOPES: "openid groups",
   CORS_ORIGINS: "https://app.example.com, http://localhost:5173",
   FILES_MEDIA_TYPES: "text/csv, application/xml",
   FEDERATION_PRIVATE_ORIGINS: "https://idp.corp.internal,http://10.0.0.7:8080",
@@ -89,6 +94,7 @@ describe("the settings in config", () => {
         principalSecret: "0123456789abcdef0123456789abcdef",
         adminKey: "svc_sk_0123456789abcdef0123456789abcdef",
         secretsKey: "0123456789abcdef".repeat(4),
+        oidcClientSecret: "a-secret",
       },
       config: filled,
     });

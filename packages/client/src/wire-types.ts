@@ -1948,6 +1948,20 @@ export interface Login {
   expiresAt: string;
 }
 
+/** How a browser can log in. */
+export interface LoginWays {
+  /** With an API key. Always true. */
+  apiKey: boolean;
+  /** With the identity provider of the installation; null if none is configured. */
+  oidc: LoginProvider | null;
+}
+
+/** The identity provider. */
+export interface LoginProvider {
+  /** Its host, as users know it. */
+  name: string;
+}
+
 /** The server, and how the platform authenticates to it. */
 export interface CreateMcpServerRequest {
   /** Its name in `mcpServers` of definitions: lower-case words joined by dashes, and not `platform`, `shell` or `files`. Unique in the project; never changes. */

@@ -53,7 +53,16 @@ export function tokenExpiry(ttlS: number, nowMs: number, keyExpiresAt: Date | un
 /** How long a login lives after its last use. */
 const loginIdleS = 8 * 3_600;
 
+/** How long the claims of an identity provider count. */
+const userLoginS = 24 * 3_600;
+
+/** When the login of a user ends however often it is used. */
+export function userLoginEnd(nowMs: number): Date {
+  return new Date(nowMs + userLoginS * 1_000);
+}
+
 /** When a login ends that is used now and not again. */
-export function loginExpiry(nowMs: number, keyExpiresAt: Date | undefined): Date {
-  return tokenExpiry(loginIdleS, nowMs, keyExpiresAt);
+export function loginExpiry(nowMs: number, keyExpiresAt: Date | undefined, endsAt: Date | undefined): Date {
+  const expiresAt = tokenExpiry(loginIdleS, nowMs, keyExpiresAt);
+  return endsAt !== undefined && endsAt < expiresAt ? endsAt : expiresAt;
 }

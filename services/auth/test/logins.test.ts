@@ -145,6 +145,64 @@ describe("the life of a login", () => {
   });
 });
 
+describe("the login of a user", () => {
+  const user = {
+    ...{ issuer: "https://login.example.com", subject: "user-7", name: "ada@example.com" },
+    ...{ projectId: "default", permissions: ["admin"], claims: { groups: "ops" } },
+  };
+
+  test("a login of a user ends 24 hours after it began, however often it is used", async (t) => {
+    const world = await createWorld(t);
+    const { client } = await startAuth(t, world);
+    const { secret } = await client.createLogin({ user }, as(world, platformPrincipal));
+    const endMs = world.clock.now() + 24 * 60 * minutes;
+    for (let hours = 0; hours < 21; hours += 7) {
+      world.clock.advance(7 * 60 * minutes);
+      const { expiresAt } = (await principalOf(client, secret)) ?? {};
+      const expectedMs = Math.min(world.clock.now() + idleMs, endMs);
+      assert.equal(expiresAt?.seconds, BigInt(Math.floor(expectedMs / 1_000)));
+    }
+    world.clock.advance(3 * 60 * minutes - 1);
+    await principalOf(client, secret);
+    world.clock.advance(1);
+    await isDead(client, secret);
+  });
+
+  test("only the platform names a user, who needs a project and permissions that exist", async (t) => {
+    const world = await createWorld(t);
+    const { client } = await startAuth(t, world);
+    await assert.rejects(client.createLogin({ user }, as(world)), refused(Reason.FORBIDDEN));
+    const byPlatform = as(world, platformPrincipal);
+    const wrong: Array<[typeof user, Reason]> = [
+      [{ ...user, projectId: "prj_none" }, Reason.NOT_FOUND],
+      [{ ...user, permissions: ["everything"] }, Reason.INVALID_REQUEST],
+      [{ ...user, subject: "" }, Reason.INVALID_REQUEST],
+    ];
+    for (const [other, reason] of wrong)
+      await assert.rejects(client.createLogin({ user: other }, byPlatform), refused(reason));
+    assert.equal(await storedIn(world).countDocuments(), 0);
+  });
+
+  test("what a user creates stays when the login has ended, and what the key made before its deletion stays dead", async (t) => {
+    const world = await createWorld(t);
+    const { client } = await startAuth(t, world);
+    const first = await client.createLogin({ user }, as(world, platformPrincipal));
+    const principal = await principalOf(client, first.secret);
+    assert.ok(principal);
+    const { keyId, loginId = "" } = principal;
+    const caller: CallPrincipal = {
+      ...{ keyId, loginId, projectId: "default", anyProject: false, permissions: new Set(["admin"]) },
+    };
+    const { apiKey } = await client.createApiKey({ name: "CI", permissions: ["agents"] }, as(world, caller));
+    assert.equal(apiKey?.expiresAt, undefined);
+    await client.deleteApiKey({ id: keyId }, as(world));
+    await isDead(client, first.secret);
+    const second = await client.createLogin({ user }, as(world, platformPrincipal));
+    assert.equal((await principalOf(client, second.secret))?.keyId, keyId);
+    await isDead(client, first.secret);
+  });
+});
+
 describe("who may log in", () => {
   test("only keys log in: tokens, logins, computers and callers without permissions are refused", async (t) => {
     const world = await createWorld(t);

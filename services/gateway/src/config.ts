@@ -17,6 +17,7 @@ import {
   readFilesSettings,
 } from "@muster/storage/files";
 import { isOrigin } from "./auth/access.ts";
+import { type OidcSettings, readOidcSettings } from "./auth/oidc-settings.ts";
 import { isNetwork } from "./edge/http/client-ip.ts";
 
 export const gatewayDefaults = {
@@ -60,6 +61,8 @@ export type GatewayConfig = typeof gatewayDefaults & {
   publicUrl?: string;
   /** Where uploaded files lie. Absent: there are none. */
   files?: FilesSettings;
+  /** The identity provider of the console. Absent: users log in with API keys only. */
+  oidc?: OidcSettings;
 };
 
 /** Settings of the standalone process, which also needs the addresses of the services and the bus. */
@@ -107,7 +110,9 @@ export function readEdgeSettings(env: Environment) {
   const { maxRequestsInProgress, modelsRateLimitPerMinute, authFailuresPerMinute } = gatewayDefaults;
   const range = { min: 0, max: 1_000_000 };
   const publicUrl = readPublicUrl(env);
+  const oidc = readOidcSettings(env);
   return {
+    ...(oidc && { oidc }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     maxRequestsInProgress: read.integer("MAX_REQUESTS_IN_PROGRESS", maxRequestsInProgress, {
       ...range,

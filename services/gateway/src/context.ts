@@ -17,6 +17,7 @@ import type { Recordings } from "@muster/storage/recordings";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { CheckOrder } from "./auth/failed-attempts.ts";
 import { type Caller, callerOf } from "./auth/identity.ts";
+import type { OidcClient } from "./auth/oidc-client.ts";
 import type { App } from "./edge/http/app.ts";
 import { ipOf } from "./edge/http/client-ip.ts";
 import type { Changes } from "./streams/changes.ts";
@@ -48,6 +49,8 @@ export interface GatewayContext extends Services {
   catalog: Catalog;
   /** Without a final slash. Undefined: URLs in responses begin with the address of the request. */
   publicUrl: string | undefined;
+  /** Logs users in with the identity provider of the installation. Undefined: there is none. */
+  oidc: OidcClient | undefined;
   /** Limits the requests for models of each address. Each instance counts separately. Throws RATE_LIMITED. */
   limitModels(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** Uploaded files; undefined if nothing says where they lie. */

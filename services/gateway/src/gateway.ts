@@ -21,6 +21,7 @@ import { createProjectExists } from "./auth/access.ts";
 import { createAuthenticator } from "./auth/authenticator.ts";
 import { FailedAttempts } from "./auth/failed-attempts.ts";
 import { createCallerSigner, type PrincipalSigner } from "./auth/identity.ts";
+import { createOidcClient } from "./auth/oidc-client.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { GatewayContext, Services } from "./context.ts";
 import type { App } from "./edge/http/app.ts";
@@ -137,6 +138,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     callTimeoutMs: config.callTimeoutMs,
     catalog: createCatalog({ bandwidthPer1M: config.bandwidthPer1M, clock }),
     publicUrl: config.publicUrl,
+    oidc: config.oidc && createOidcClient(config.oidc, clock),
     limitModels: (request, reply) =>
       limit(modelRequests, reply, "address", addressOf(request), config.modelsRateLimitPerMinute),
     files: files && filesDisk && { ...files, disk: filesDisk },

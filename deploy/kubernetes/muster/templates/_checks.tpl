@@ -53,7 +53,7 @@ What the schema cannot express: values that contradict each other. Fails with on
 {{- define "muster.checkSecrets" -}}
 {{- $secrets := .Values.secrets -}}
 {{- $given := list -}}
-{{- range $name := list "principalSecret" "adminKey" "secretsKey" -}}
+{{- range $name := list "principalSecret" "adminKey" "secretsKey" "oidcClientSecret" -}}
 {{- if index $secrets $name }}{{- $given = append $given (printf "secrets.%s" $name) -}}{{- end -}}
 {{- end -}}
 {{- range $name, $key := $secrets.providerKeys -}}

@@ -7,13 +7,20 @@ compares them with the processes. `secrets` are those that it cannot start witho
 gateway:
   port: 8080
   calls: [auth, agents, sessions, workforce]
+  {{- if .Values.config.CONSOLE_OIDC_ISSUER }}
+  public: [443]
+  {{- end }}
   folders: [files]
   secrets: [MUSTER_PRINCIPAL_SECRET, NATS_URL]
-  optionalSecrets: [MUSTER_SECRETS_KEY]
+  optionalSecrets: [CONSOLE_OIDC_CLIENT_SECRET, MUSTER_SECRETS_KEY]
   settings:
     - ADDRESS_RATE_LIMIT_PER_MINUTE
     - AUTH_FAILURES_PER_MINUTE
     - BANDWIDTH_FEE_PER_1M
+    - CONSOLE_OIDC_CLIENT_ID
+    - CONSOLE_OIDC_GRANTS
+    - CONSOLE_OIDC_ISSUER
+    - CONSOLE_OIDC_SCOPES
     - CORS_ORIGINS
     - DRAIN_SECONDS
     - FILES_KEEP_DAYS

@@ -9,6 +9,7 @@ MongoDB or NATS.
 {{- with .Values.secrets.principalSecret }}{{- $_ := set $given "MUSTER_PRINCIPAL_SECRET" . -}}{{- end -}}
 {{- with .Values.secrets.adminKey }}{{- $_ := set $given "MUSTER_ADMIN_KEY" . -}}{{- end -}}
 {{- with .Values.secrets.secretsKey }}{{- $_ := set $given "MUSTER_SECRETS_KEY" . -}}{{- end -}}
+{{- with .Values.secrets.oidcClientSecret }}{{- $_ := set $given "CONSOLE_OIDC_CLIENT_SECRET" . -}}{{- end -}}
 {{- range $variable, $key := .Values.secrets.providerKeys -}}
 {{- if $key }}{{- $_ := set $given $variable $key -}}{{- end -}}
 {{- end -}}

@@ -5,6 +5,7 @@ import { credentialKey, entrance, queryClient, readCredential } from "../api.ts"
 import { Button } from "../parts/button.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { TextField } from "../parts/field.tsx";
+import { ProviderLogin, useProvider } from "./provider-login.tsx";
 
 /** Exchanges an API key for a login, which the browser keeps as a cookie that no script can read. */
 async function logIn(apiKey: string): Promise<void> {
@@ -23,6 +24,7 @@ export async function logOut(): Promise<void> {
 export function Login({ isAgain = false }: { isAgain?: boolean }) {
   const [apiKey, setApiKey] = useState("");
   const login = useMutation({ mutationFn: logIn });
+  const provider = useProvider();
   const isWrong = login.error instanceof MusterError && login.error.status === 401;
   return (
     <main className="fixed inset-0 z-50 grid place-items-center overflow-auto bg-ground/95 p-4">
@@ -40,6 +42,7 @@ export function Login({ isAgain = false }: { isAgain?: boolean }) {
         {isAgain && (
           <p className="text-muted">Your login has ended. The page behind this form keeps its state.</p>
         )}
+        {provider && <ProviderLogin name={provider.name} />}
         <TextField
           label="API key"
           type="password"
@@ -58,7 +61,11 @@ export function Login({ isAgain = false }: { isAgain?: boolean }) {
         ) : (
           <Failure error={login.error} />
         )}
-        <Button type="submit" look="primary" disabled={login.isPending || apiKey.trim() === ""}>
+        <Button
+          type="submit"
+          look={provider ? "plain" : "primary"}
+          disabled={login.isPending || apiKey.trim() === ""}
+        >
           {login.isPending ? "Logging in …" : "Log in"}
         </Button>
       </form>

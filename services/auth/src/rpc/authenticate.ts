@@ -57,7 +57,7 @@ async function identifyMinted(context: AuthContext, hash: string): Promise<Princ
   if (!key || !isTokenUsable(token, key, context.clock.now())) return undefined;
   context.lastUse.note(key);
   if ("agentId" in token) return principalOfToken(token);
-  const expiresAt = loginExpiry(context.clock.now(), key.expiresAt);
+  const expiresAt = loginExpiry(context.clock.now(), key.expiresAt, token.endsAt);
   context.lastUse.extend(token, expiresAt);
   return { ...principalOfKey(key), loginId: token._id, expiresAt: timestampFromDate(expiresAt) };
 }

@@ -83,7 +83,10 @@ interface MintedDocument extends AuditFields {
 }
 
 /** A login, `log_…`: may do what its key may. Each use moves `expiresAt`. */
-export type LoginDocument = MintedDocument;
+export interface LoginDocument extends MintedDocument {
+  /** When it ends however often it is used. Absent: with its key. */
+  endsAt?: Date;
+}
 
 /** An ephemeral token, `tok_…`. */
 export interface TokenDocument extends MintedDocument {

@@ -71,6 +71,25 @@ export function createKeyStore(db: Db) {
         { returnDocument: "after" },
       );
     },
+    /**
+     * Changes a key; one that was deleted works again, without what it had made before. Null unless it is deleted or not, as
+     * `isDeleted` says.
+     */
+    regrant: (
+      id: string,
+      isDeleted: boolean,
+      granted: Pick<ApiKeyDocument, "name" | "permissions">,
+      entry: AuditEntry,
+    ) =>
+      keys.findOneAndUpdate(
+        { _id: id, deletedAt: { $exists: isDeleted } },
+        {
+          $set: granted,
+          $push: { audit: entry },
+          ...(isDeleted && { $unset: { deletedAt: "" as const }, $inc: { generation: 1 } }),
+        },
+        { returnDocument: "after" },
+      ),
     /** Marks the key as deleted and records the event in the same write. `unknown`: the scope has no such key. */
     remove: async (id: string, scope: KeyScope, at: Date, event: OutboxEntry, entry: AuditEntry) => {
       const filter = { ...inScope(scope), _id: id };

@@ -143,6 +143,10 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "POST /api/logins": everyKey,
   // Its cookie is the credential.
   "DELETE /api/logins/current": open,
+  "GET /api/logins/ways": open,
+  "GET /api/logins/oidc": open,
+  // The identity provider's code is the credential.
+  "GET /api/logins/oidc/callback": open,
 
   "GET /api/usage": admin,
   "GET /api/admin/audit": admin,

@@ -9,7 +9,7 @@ import { baseUrlOf } from "../edge/http/headers.ts";
 type Sent = Pick<FastifyRequest, "headers" | "host" | "ip" | "protocol" | "socket">;
 
 /** The server as a browser sees it. */
-interface Site {
+export interface Site {
   /** The origin of the server's own pages. */
   readonly origin: string;
   readonly isSecure: boolean;
@@ -41,8 +41,8 @@ function isLocal(own: string, request: Sent): boolean {
   return isLoopback && ip !== undefined && isNear(ip, 0);
 }
 
-/** Throws FORBIDDEN where logins do not work, and for pages of other origins. */
-export function requireSite(request: Sent, publicUrl: string | undefined): Site {
+/** Throws FORBIDDEN where logins do not work. */
+export function siteFor(request: Sent, publicUrl: string | undefined): Site {
   const site = siteOf(request, publicUrl);
   if (site === undefined) {
     throw new HttpProblem(
@@ -50,6 +50,12 @@ export function requireSite(request: Sent, publicUrl: string | undefined): Site 
       "Over plain http, a login works only at http://localhost, on the machine of the server or through a forwarded port. Serve Muster over https and set PUBLIC_URL to its address: see docs/console.md.",
     );
   }
+  return site;
+}
+
+/** Throws FORBIDDEN where logins do not work, and for pages of other origins. */
+export function requireSite(request: Sent, publicUrl: string | undefined): Site {
+  const site = siteFor(request, publicUrl);
   if (isOfOtherOrigin(request, site)) {
     throw new HttpProblem(
       "FORBIDDEN",
@@ -67,7 +73,7 @@ export function loginOf(request: Sent, publicUrl: string | undefined): string | 
   const { cookie } = request.headers;
   const site = cookie === undefined ? undefined : siteOf(request, publicUrl);
   const credential = site && cookieOf(cookie, nameIn(site));
-  if (site === undefined || credential === undefined) return undefined;
+  if (site === undefined || credential === undefined || formOf(credential) !== "login") return undefined;
   if (request.headers[loginHeader] !== "1")
     throw refusal("Send X-Muster-Login: 1 with the cookie of a login.");
   if (isOfOtherOrigin(request, site)) {
@@ -82,8 +88,21 @@ export function loginOf(request: Sent, publicUrl: string | undefined): string | 
  */
 export function loginCookie(site: Site, credential: string | undefined): string {
   const end = credential === undefined ? "; Max-Age=0" : "";
-  const secure = site.isSecure ? "; Secure" : "";
-  return `${nameIn(site)}=${credential ?? ""}; Path=/${secure}; HttpOnly; SameSite=Strict${end}`;
+  return `${nameIn(site)}=${credential ?? ""}${scopeIn(site)}; SameSite=Strict${end}`;
+}
+
+/** What a browser keeps while its user is at the identity provider, which sends the user back from another site. */
+export function attemptCookie(site: Site, sealed: string | undefined, maxAgeS: number): string {
+  const age = sealed === undefined ? 0 : maxAgeS;
+  return `${nameIn(site)}-attempt=${sealed ?? ""}${scopeIn(site)}; SameSite=Lax; Max-Age=${age}`;
+}
+
+export function attemptOf({ headers }: Pick<Sent, "headers">, site: Site): string | undefined {
+  return cookieOf(headers.cookie, `${nameIn(site)}-attempt`);
+}
+
+function scopeIn({ isSecure }: Site): string {
+  return `; Path=/${isSecure ? "; Secure" : ""}; HttpOnly`;
 }
 
 /** Browsers accept the prefix only with Secure and without Domain, so no other host and no plain http can set the cookie. */
@@ -103,7 +122,7 @@ function cookieOf(header = "", name: string): string | undefined {
     .filter((pair) => pair.startsWith(`${name}=`))
     .map((pair) => pair.slice(name.length + 1));
   const [value = "", ...others] = values;
-  return others.length === 0 && formOf(value) === "login" ? value : undefined;
+  return others.length === 0 && value !== "" ? value : undefined;
 }
 
 function refusal(message: string): HttpProblem {

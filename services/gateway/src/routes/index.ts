@@ -62,6 +62,8 @@ import { listIdentityProviders } from "./identity-providers/list-identity-provid
 import { updateIdentityProvider } from "./identity-providers/update-identity-provider.ts";
 import { createLogin } from "./logins/create-login.ts";
 import { deleteLogin } from "./logins/delete-login.ts";
+import { listWays } from "./logins/list-ways.ts";
+import { logInWithProvider } from "./logins/log-in-with-provider.ts";
 import { createMcpServer } from "./mcp-servers/create-mcp-server.ts";
 import { deleteMcpServer } from "./mcp-servers/delete-mcp-server.ts";
 import { getMcpServer } from "./mcp-servers/get-mcp-server.ts";
@@ -168,6 +170,8 @@ export const routes: readonly AddRoute[] = [
   revokeToken,
   createLogin,
   deleteLogin,
+  listWays,
+  logInWithProvider,
   createKey,
   listKeys,
   updateKey,

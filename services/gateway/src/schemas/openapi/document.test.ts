@@ -100,6 +100,9 @@ describe("the OpenAPI document", () => {
       "delete /api/logins/current",
       "get /agents/{id}",
       "get /api/files/{fileId}",
+      "get /api/logins/oidc",
+      "get /api/logins/oidc/callback",
+      "get /api/logins/ways",
       "get /api/models",
       "get /healthz",
       "get /openapi.json",
@@ -114,10 +117,10 @@ describe("the OpenAPI document", () => {
     for (const { where, operation } of operationsOf(document)) {
       const isOpen = operation.security.length === 0;
       // Without a key, the signature of a body can be wrong, and so can a cookie.
-      const isUnsigned = isOpen && !/\/api\/(?:tool-calls|logins)\//.test(where);
+      const isUnsigned = isOpen && !/\/api\/(?:tool-calls\/|logins\/current)/.test(where);
       assert.equal(operation.responses["401"] === undefined, isUnsigned, where);
       // Without a key, the signature in the URL of a file can be wrong, and so can the origin of a page.
-      const isRefused = !isOpen || / \/api\/(?:files\/\{fileId\}|logins\/current)$/.test(where);
+      const isRefused = !isOpen || / \/api\/(?:files\/\{fileId\}|logins\/(?:current|oidc.*))$/.test(where);
       assert.equal(operation.responses["403"] !== undefined, isRefused, where);
     }
   });
