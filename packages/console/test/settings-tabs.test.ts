@@ -56,6 +56,9 @@ test("the audit log shows who has changed what, and filters by the address", asy
   await shows(page, '"action": "agent.create"');
   await checkPage(page);
   assert.match(String(await page.evaluate("location.search")), /entry=aud_/);
+  await tabTo(page, "Target");
+  await page.type("nothing");
+  await shows(page, "No change matches");
 });
 
 test("a project that was changed elsewhere is not overwritten: the form says so and shows the change", async (t) => {

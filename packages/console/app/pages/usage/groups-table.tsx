@@ -25,7 +25,7 @@ export function GroupsTable({ report: { groups }, by, measure, nameOf }: Props) 
               <span className="min-w-0 break-words">{nameOf(group.name)}</span>
               {group.name !== null && <Copy text={group.name} label={group.name} />}
             </span>
-            <span aria-hidden="true" className="mt-1 block h-1.5 rounded-full bg-raised">
+            <span aria-hidden="true" className="mt-1 block h-1.5 rounded-full bg-line">
               <span
                 className="block h-full rounded-full bg-accent"
                 style={{ width: `${most === 0 ? 0 : (amountOf(group, measure) / most) * 100}%` }}

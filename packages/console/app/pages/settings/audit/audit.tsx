@@ -1,12 +1,12 @@
 import type { AuditEntry, AuditPage } from "@muster/client";
 import { useFilters } from "../../../frame/use-filters.ts";
 import { Empty } from "../../../parts/empty.tsx";
-import { inputShape } from "../../../parts/field.tsx";
 import { useKeyNames } from "../../../parts/key-names.ts";
 import { List } from "../../../parts/list.tsx";
 import { Split } from "../../../parts/split.tsx";
 import { When } from "../../../parts/when.tsx";
 import { AuditDetails } from "./audit-details.tsx";
+import { FilterField } from "./filter-field.tsx";
 
 const names = ["actor", "action", "target", "from", "to"] as const;
 
@@ -41,16 +41,12 @@ export function Audit() {
     >
       <div className="grid grid-cols-5 gap-2 max-md:grid-cols-2">
         {names.map((name) => (
-          <label key={name} className="grid gap-1 text-small text-muted">
-            {fields[name].label}
-            <input
-              {...fields[name]}
-              className={`${inputShape} text-text`}
-              autoComplete="off"
-              value={filters[name] ?? ""}
-              onChange={({ target }) => setFilters({ [name]: target.value }, { replace: true })}
-            />
-          </label>
+          <FilterField
+            key={name}
+            {...fields[name]}
+            value={filters[name] ?? ""}
+            onFilter={(value) => setFilters({ [name]: value }, { replace: true })}
+          />
         ))}
       </div>
       <List<AuditPage, AuditEntry>

@@ -9,6 +9,10 @@ import { When } from "../../../parts/when.tsx";
 import { CreateKey } from "./create-key.tsx";
 import { KeyDetails } from "./key-details.tsx";
 
+/** The permission admin implies all of them. */
+const permissionsOf = ({ permissions }: Key) =>
+  permissions.includes("admin") ? "admin (everything)" : permissions.join(", ");
+
 export function Keys() {
   const [{ key }, setFilters] = useFilters("key");
   const nameOf = useAgentNames();
@@ -42,7 +46,7 @@ export function Keys() {
         linkOf={({ id }) => ({ to: "/settings/keys", search: { key: id } })}
         columns={[
           { title: "Key", cell: ({ name }) => name },
-          { title: "Permissions", cell: ({ permissions }) => permissions.join(", ") },
+          { title: "Permissions", cell: permissionsOf },
           ...(key === undefined ? [{ title: "Agent", width: "10rem", cell: agentOf }] : []),
           { title: "Last use", width: "7rem", cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
           ...(key === undefined
@@ -52,8 +56,7 @@ export function Keys() {
         second={(row) => (
           <>
             {row.agentId !== null && `${agentOf(row)} · `}
-            {row.lastUsedAt === null ? "never used" : <When at={row.lastUsedAt} />} ·{" "}
-            {row.permissions.join(", ")}
+            {row.lastUsedAt === null ? "never used" : <When at={row.lastUsedAt} />} · {permissionsOf(row)}
           </>
         )}
       />
