@@ -1,35 +1,10 @@
 import assert from "node:assert/strict";
-import { type Chats, startChats } from "@muster/local/testing/chats";
-import { type TestScope, until } from "@muster/testing";
+import { startChats } from "@muster/local/testing/chats";
+import type { TestScope } from "@muster/testing";
 import type { Page } from "@muster/testing/browser";
 import { test } from "vitest";
 import { checkPage, openConsole, shows, tabTo } from "./support/open-console.ts";
-
-type Step = NonNullable<Parameters<typeof startChats>[1]>[number];
-
-const runs = (command: string): Step => ({
-  parts: [{ toolCall: { name: "shell__run_command", arguments: { command } } }],
-});
-const says = (text: string): Step => ({ parts: [{ text }] });
-
-async function hire({ client }: Chats, name = "Lou"): Promise<string> {
-  const body = { name, prebuilt: "log-analyst", settings: { model: "local/scripted" } };
-  return String(await client.field("agentId", 201, "POST", "/api/admin/workforce/agents", body));
-}
-
-const threadsOf = (agentId: string) => `/api/admin/workforce/agents/${agentId}/threads`;
-
-async function give({ client }: Chats, agentId: string, message: string): Promise<string> {
-  return String(await client.field("threadId", 201, "POST", threadsOf(agentId), { message }));
-}
-
-async function statusOf({ client }: Chats, agentId: string, threadId: string): Promise<unknown> {
-  return (await client.json(200, "GET", `${threadsOf(agentId)}/${threadId}`)).status;
-}
-
-function ended(server: Chats, agentId: string, threadId: string): Promise<void> {
-  return until("the thread ends", async () => (await statusOf(server, agentId, threadId)) === "completed");
-}
+import { ended, give, hire, runs, says, statusOf } from "./support/workforce.ts";
 
 const enter = (page: Page) => page.press("Enter", 13);
 
@@ -102,31 +77,6 @@ test("a queued task is withdrawn by keyboard alone, and the others keep their pl
   await ended(server, lou, third);
 });
 
-test("the pages of the workforce are usable on every screen", async (t) => {
-  const server = await startChats(t, [runs("ls --color=always nowhere"), says("There is *nothing*.")]);
-  const lou = await hire(server, "Lou Moss");
-  const thread = await give(server, lou, "What is there?");
-  await ended(server, lou, thread);
-  const computer = { name: "Build machine", kind: "dedicated", os: "linux" };
-  const computerId = await server.client.field("id", 201, "POST", "/api/admin/computers", computer);
-  const page = await openConsole(t, server, "/workforce");
-  const addresses = [
-    ["", "What is there?"],
-    [`/${lou}`, "Nothing runs and nothing waits."],
-    [`/${lou}/settings`, "Fire Lou Moss"],
-    [`/${lou}/keys`, "never used"],
-    [`/${lou}/threads/${thread}`, "exit"],
-    ["/hire", "Site checker"],
-    ["/computers", "Build machine"],
-    [`/computers/${computerId}`, "There are no tokens."],
-  ];
-  for (const [address, text = ""] of addresses) {
-    await page.go(`${server.url}/console/workforce${address}`);
-    await shows(page, text);
-    await checkPage(page);
-  }
-});
-
 test("the token of a computer is shown once, with the command that connects the machine", async (t) => {
   const server = await startChats(t);
   const page = await openConsole(t, server, "/workforce/computers");
@@ -143,38 +93,13 @@ test("the token of a computer is shown once, with the command that connects the 
   assert.equal(await page.evaluate("document.body.innerText.includes('svc_cmp_')"), false);
 });
 
-test("settings that were changed elsewhere are neither overwritten nor lost, and a refusal is at its field", async (t) => {
-  const server = await startChats(t);
-  const lou = await hire(server);
-  const managed = `/api/admin/workforce/agents/${lou}`;
-  const page = await openConsole(t, server, `/workforce/${lou}/settings`);
-  await shows(page, "Fire Lou");
-  await server.client.json(200, "PATCH", managed, { name: "Louise" });
-  await shows(page, "This was changed elsewhere since you opened it.");
-  await tabTo(page, "US dollars");
-  await page.type("12");
-  await page.waitFor("document.querySelector('[role=alert]')?.innerText.includes('VERSION_MISMATCH')");
-  await tabTo(page, "Show the change");
+test("a command that waits for a user runs once it is approved in its task, by keyboard alone", async (t) => {
+  const server = await startChats(t, [runs("echo cleared"), says("It is empty now.")]);
+  const lou = await hire(server, "Lou", { approvals: { shell__run_command: "ask" } });
+  const thread = await give(server, lou, "Clear the cache");
+  const page = await openConsole(t, server, `/workforce/${lou}/threads/${thread}`);
+  await shows(page, "needs approval");
+  await tabTo(page, "Approve");
   await enter(page);
-  await page.waitFor("document.querySelector('input[name=name]').value === 'Louise'");
-  await tabTo(page, "US dollars");
-  await page.type("-3");
-  await page.waitFor("document.activeElement.ariaInvalid === 'true'");
-  await page.evaluate("document.activeElement.select()");
-  await page.type("12");
-  const limitOf = async () =>
-    Reflect.get(Object((await server.client.json(200, "GET", managed)).limits), "monthlyUsd");
-  await until("the limit is stored", async () => (await limitOf()) === 12);
-});
-
-test("the page of a teammate that someone else has fired says so", async (t) => {
-  const server = await startChats(t);
-  const lou = await hire(server);
-  const page = await openConsole(t, server, `/workforce/${lou}`);
-  await shows(page, "Nothing runs and nothing waits.");
-  await server.client.json(200, "DELETE", `/api/admin/workforce/agents/${lou}`);
-  await shows(page, "This teammate does not exist");
-  await tabTo(page, "The whole workforce");
-  await enter(page);
-  await shows(page, "Nobody works here yet");
+  await shows(page, "It is empty now.");
 });

@@ -1,6 +1,7 @@
 import type { HiredAgent, ProjectThreadSummary, Thread } from "@muster/client";
 import { Link } from "@tanstack/react-router";
 import { useApi } from "../../api.ts";
+import { useAgentNames } from "../../parts/agent-names.ts";
 import { Status } from "../../parts/status.tsx";
 import { When } from "../../parts/when.tsx";
 import { AgentStatus } from "./agent-status.tsx";
@@ -8,6 +9,7 @@ import { Avatar } from "./avatar.tsx";
 import { lastLineOf, taskOf } from "./last-line.ts";
 import { threadPath } from "./paths.ts";
 import { Spend } from "./spend.tsx";
+import { ThreadStatus } from "./thread-status.tsx";
 
 interface Props {
   agent: HiredAgent;
@@ -16,7 +18,8 @@ interface Props {
 }
 
 export function AgentCard({ agent, latest }: Props) {
-  const { agentId, name, definition, currentThreadId, queuedThreads } = agent;
+  const nameOf = useAgentNames();
+  const { agentId, name, definition, definitionId, currentThreadId, queuedThreads } = agent;
   return (
     <li className="relative flex min-h-44 flex-col gap-3 rounded-card border border-line bg-panel p-4 focus-within:border-faint hover:border-faint">
       <div className="flex items-center gap-3">
@@ -27,7 +30,7 @@ export function AgentCard({ agent, latest }: Props) {
               {name}
             </Link>
           </h2>
-          <p className="truncate text-small text-muted">{definition?.slug ?? "own definition"}</p>
+          <p className="truncate text-small text-muted">{definition?.slug ?? nameOf(definitionId ?? "")}</p>
         </div>
         <span className="text-small">
           <AgentStatus agent={agent} />
@@ -42,7 +45,7 @@ export function AgentCard({ agent, latest }: Props) {
           <>
             <p className="truncate">{latest.title}</p>
             <p className="flex items-center gap-2 text-small text-muted">
-              <Status state={latest.status} /> <When at={latest.completedAt ?? latest.createdAt} />
+              <ThreadStatus thread={latest} /> <When at={latest.completedAt ?? latest.createdAt} />
             </p>
           </>
         )}

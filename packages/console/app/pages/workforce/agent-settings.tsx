@@ -1,5 +1,6 @@
 import type { HiredAgent, UpdatedHiredAgent } from "@muster/client";
 import { Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { muster, refresh } from "../../api.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Id } from "../../parts/copy.tsx";
@@ -9,10 +10,12 @@ import { Facts, Section } from "../../parts/page.tsx";
 import { When } from "../../parts/when.tsx";
 import { agentPath } from "./paths.ts";
 import { bodyOf, RunFields } from "./run-fields.tsx";
+import { Warnings } from "./warnings.tsx";
 
 export function AgentSettings({ agent }: { agent: HiredAgent }) {
   const { agentId, name } = agent;
   const navigate = useNavigate();
+  const [warnings, setWarnings] = useState<UpdatedHiredAgent["warnings"]>([]);
   const dismiss = async () => {
     await muster.request("DELETE", agentPath(agentId));
     await navigate({ to: "/workforce" });
@@ -27,12 +30,13 @@ export function AgentSettings({ agent }: { agent: HiredAgent }) {
               label="Save"
               save={(values) =>
                 muster.request<UpdatedHiredAgent>("PATCH", agentPath(agentId), {
-                  body: bodyOf(values, edited.settings),
+                  body: bodyOf(values, edited),
                   headers: ifUnchanged(edited),
                 })
               }
               onSaved={(changed) => {
                 saved(changed);
+                setWarnings(changed.warnings);
                 void refresh("/api/admin/workforce");
               }}
             >
@@ -40,6 +44,7 @@ export function AgentSettings({ agent }: { agent: HiredAgent }) {
             </Form>
           )}
         </Edited>
+        <Warnings warnings={warnings} />
       </div>
       <div className="min-w-0">
         <Section title="About">

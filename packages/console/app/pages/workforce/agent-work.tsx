@@ -4,12 +4,12 @@ import { muster, refresh } from "../../api.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { List } from "../../parts/list.tsx";
 import { Section } from "../../parts/page.tsx";
-import { Status } from "../../parts/status.tsx";
 import { When } from "../../parts/when.tsx";
 import { Composer } from "./composer.tsx";
 import { agentPath } from "./paths.ts";
 import { Queue } from "./queue.tsx";
 import { Spend } from "./spend.tsx";
+import { ThreadStatus } from "./thread-status.tsx";
 
 /** What the agent does, what waits for it, and what it has done. */
 export function AgentWork({ agent }: { agent: HiredAgent }) {
@@ -70,17 +70,5 @@ export function AgentWork({ agent }: { agent: HiredAgent }) {
         </Section>
       </div>
     </div>
-  );
-}
-
-/** A thread that waits for users or services is `queued`, which says too little. */
-export function ThreadStatus({
-  thread: { status, waitingFor },
-}: {
-  thread: Pick<ThreadSummary, "status" | "waitingFor">;
-}) {
-  if (waitingFor === null) return <Status state={status} />;
-  return (
-    <Status state={waitingFor.type === "approval" ? "needs approval" : "waits for a tool"} tone="warn" />
   );
 }

@@ -1,4 +1,5 @@
 import type { DecideApprovalRequest, RequestedApproval } from "@muster/client";
+import { shownTool } from "@muster/video/calls";
 import { useMutation } from "@tanstack/react-query";
 import { useCredential } from "../../frame/credential.ts";
 import { Button } from "../../parts/button.tsx";
@@ -22,9 +23,9 @@ export function Decisions({ approvals, onDecide }: Props) {
       {approvals.map(({ approvalId, title, toolName, args }) => (
         <section
           key={approvalId}
-          className="grid gap-2 rounded-card border border-warn bg-panel p-3 text-table"
+          className="grid min-w-0 gap-2 rounded-card border border-warn bg-panel p-3 text-table"
         >
-          <p className="font-medium">{title ?? toolName}</p>
+          <p className="font-medium">{title ?? shownTool(toolName)}</p>
           <Json value={args} label="the arguments" />
           {mayDecide && (
             <div className="flex gap-2">

@@ -10,6 +10,7 @@ import { type At, Form, textIn } from "../../parts/form.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { Secret } from "../../parts/secret.tsx";
 import { bodyOf, RunFields } from "./run-fields.tsx";
+import { Warnings } from "./warnings.tsx";
 
 const crumbs = [{ label: "Workforce", to: "/workforce" }];
 
@@ -147,14 +148,7 @@ function Hired({ agent: { agentId, name, key, warnings } }: { agent: NewHiredAge
     <Page title={`${name} is hired`} crumbs={crumbs}>
       <div className="grid max-w-2xl gap-4">
         <Secret text={key} name={`the key of ${name}, with which a pipeline can give it tasks,`} />
-        {warnings.map(({ path, message }) => (
-          <p
-            key={`${path} ${message}`}
-            className="rounded-card border border-line bg-panel px-3 py-2 text-table"
-          >
-            <code className="font-mono text-small text-warn">{path}</code> {message}
-          </p>
-        ))}
+        <Warnings warnings={warnings} />
         <div>
           <Link
             to="/workforce/$agentId"

@@ -1,10 +1,13 @@
 import type { UiMessage, UiMessagePart } from "@muster/client";
 import { wordsOfCall } from "@muster/video/calls";
 
+/** The agent reads it before the message. */
+const listOfFiles = /^Files for this message, on your computer:\n(?:- .*\n)+\n/;
+
 /** The words of the latest task of a thread. */
 export function taskOf(messages: readonly UiMessage[]): string {
   const task = messages.findLast(({ role }) => role === "user");
-  return task === undefined ? "" : textOf(task.parts);
+  return task === undefined ? "" : textOf(task.parts).replace(listOfFiles, "");
 }
 
 function textOf(parts: readonly UiMessagePart[]): string {

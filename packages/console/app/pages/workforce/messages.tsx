@@ -6,7 +6,6 @@ import { keyOfPart, MessagePart } from "../sessions/message-part.tsx";
 interface Props {
   messages: readonly UiMessage[];
   agentName: string;
-  status: string;
   /** The calls that wait for a decision. */
   waiting: ReadonlySet<string>;
   /** Shown after the last message. */
@@ -14,7 +13,7 @@ interface Props {
 }
 
 /** The conversation. It follows new messages, unless the reader has scrolled up. */
-export function Messages({ messages, agentName, status, waiting, children }: Props) {
+export function Messages({ messages, agentName, waiting, children }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new messages are below the old ones
@@ -31,12 +30,11 @@ export function Messages({ messages, agentName, status, waiting, children }: Pro
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         isAtEnd.current = scrollTop + clientHeight >= scrollHeight - 30;
       }}
-      className="grid min-h-0 flex-1 content-start gap-4 overflow-auto"
+      className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] content-start gap-4 overflow-auto"
     >
       {messages.map((message) => (
         <Message key={message.id} {...{ message, agentName, waiting }} />
       ))}
-      {status === "queued" && <p className="text-table text-muted">It waits for its turn.</p>}
       {children}
     </div>
   );

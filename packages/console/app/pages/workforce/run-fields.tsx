@@ -1,24 +1,40 @@
-import type { HiredAgent, ModelList, StoredRunConfig } from "@muster/client";
-import { useId } from "react";
+import type { HiredAgent, ModelList } from "@muster/client";
+import { type ReactNode, useId } from "react";
 import { useApi } from "../../api.ts";
 import { Field, TextField } from "../../parts/field.tsx";
 import { type At, numberIn, textIn } from "../../parts/form.tsx";
 
 const thinkings = ["off", "low", "medium", "high", "xhigh", "max", "auto"];
 
-/** The part of a request that the fields decide. `settings` are replaced as a whole, so the others are sent, too. */
-export function bodyOf(values: FormData, settings: StoredRunConfig = {}) {
+/** The tool that runs commands. */
+const shell = "shell__run_command";
+
+type Stored = Pick<HiredAgent, "settings" | "approvals" | "capabilities">;
+
+const nothing: Stored = { settings: {}, approvals: {}, capabilities: {} };
+
+/** The part of a request that the fields decide. Settings and rules are replaced as a whole, so the others are sent, too. */
+export function bodyOf(values: FormData, { settings, approvals, capabilities } = nothing) {
   const { model: _model, thinking: _thinking, record: _record, ...others } = settings;
+  const { [shell]: rule, ...otherRules } = approvals;
   const model = textIn(values, "settings.model");
   const thinking = textIn(values, "settings.thinking");
   return {
     name: textIn(values, "name") ?? "",
+    ...(values.has("latest") && { version: "latest" }),
     settings: {
       ...others,
       ...(model !== undefined && { model }),
       ...(thinking !== undefined && { thinking }),
       ...(values.has("settings.record") && { record: true }),
     },
+    approvals: {
+      ...otherRules,
+      ...(values.has("ask") ? { [shell]: "ask" } : rule === "deny" && { [shell]: rule }),
+    },
+    capabilities: Object.fromEntries(
+      Object.keys(capabilities).map((slug) => [slug, values.has(`capabilities.${slug}`)]),
+    ),
     limits: {
       monthlyUsd: numberIn(values, "limits.monthlyUsd"),
       monthlyTokens: numberIn(values, "limits.monthlyTokens"),
@@ -77,16 +93,38 @@ export function RunFields({ at, agent }: { at: At; agent?: HiredAgent }) {
           defaultValue={limits?.monthlyRuns ?? ""}
         />
       </fieldset>
-      <label className="flex items-center gap-2 text-table">
-        <input
-          type="checkbox"
-          name="settings.record"
-          defaultChecked={settings.record}
-          className="size-4 accent-accent"
-        />
+      <Tick name="settings.record" isOn={settings.record}>
         Record a video of every run
-      </label>
+      </Tick>
+      <Tick name="ask" isOn={agent?.approvals[shell] === "ask"}>
+        Ask a user before every command
+      </Tick>
+      {agent !== undefined && (
+        <Tick name="latest" isOn={false}>
+          Move to the latest version of the definition, for new tasks
+        </Tick>
+      )}
+      {Object.entries(agent?.capabilities ?? {}).map(([slug, isOn]) => (
+        <Tick key={slug} name={`capabilities.${slug}`} isOn={isOn}>
+          Capability <code className="font-mono text-small">{slug}</code>
+        </Tick>
+      ))}
     </div>
+  );
+}
+
+interface TickProps {
+  name: string;
+  isOn: boolean | undefined;
+  children: ReactNode;
+}
+
+function Tick({ name, isOn, children }: TickProps) {
+  return (
+    <label className="flex items-center gap-2 text-table max-md:min-h-8">
+      <input type="checkbox" name={name} defaultChecked={isOn} className="size-4 accent-accent" />
+      <span>{children}</span>
+    </label>
   );
 }
 

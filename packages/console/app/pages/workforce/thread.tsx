@@ -5,7 +5,6 @@ import { refresh, useApi } from "../../api.ts";
 import { Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { Page } from "../../parts/page.tsx";
-import { ThreadStatus } from "./agent-work.tsx";
 import { commandsOf } from "./commands.ts";
 import { Composer } from "./composer.tsx";
 import { Decisions } from "./decisions.tsx";
@@ -17,6 +16,7 @@ import { agentPath } from "./paths.ts";
 import { Recording } from "./recording.tsx";
 import { StopThread } from "./stop-thread.tsx";
 import { ThreadFacts } from "./thread-facts.tsx";
+import { ThreadStatus } from "./thread-status.tsx";
 import { useLiveThread } from "./use-live-thread.ts";
 
 const Terminal = lazy(() =>
@@ -76,9 +76,11 @@ export function ThreadPage() {
             <Messages
               messages={messages}
               agentName={name}
-              status={status}
               waiting={new Set(approvals.map(({ toolCallId }) => toolCallId))}
             >
+              {status === "queued" && thread.waitingFor === null && (
+                <p className="text-table text-muted">It waits for its turn.</p>
+              )}
               <Decisions approvals={approvals} onDecide={live.decide} />
               {thread.failureReason !== null && (
                 <p role="alert" className="rounded-card border border-bad bg-panel px-3 py-2 text-table">

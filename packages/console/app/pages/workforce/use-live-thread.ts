@@ -20,7 +20,7 @@ export function useLiveThread(agentId: string, threadId: string) {
   return {
     ...live,
     isWorking,
-    // The events of a thread that has ended are read once more for their output: its messages are complete.
+    // The events of a thread that has ended are read for their output alone: its messages are complete.
     messages: isWorking ? live.messages : (thread?.messages ?? live.messages),
     recording: isFilming && later !== undefined ? later.recording : live.recording,
   };

@@ -2,7 +2,7 @@ import { Screen } from "@muster/video/terminal";
 import type { ScreenRow } from "@muster/video/terminal-rows";
 import { useEffect, useRef, useState } from "react";
 import type { CommandRun } from "../commands.ts";
-import { piecesOf } from "./draw-commands.ts";
+import { piecesOf } from "./pieces.ts";
 
 const maxRows = 2_000;
 
