@@ -54,7 +54,7 @@ export function Panel({ title, onClose, isLight = true, children }: Props) {
           <X size={16} aria-hidden="true" />
         </Button>
       </header>
-      <div className="grid min-h-0 content-start gap-5 overflow-auto p-4">{children}</div>
+      <div className="grid min-h-0 content-start gap-5 overflow-auto p-4 *:mb-0">{children}</div>
     </section>
   );
 }

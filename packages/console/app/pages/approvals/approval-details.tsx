@@ -45,7 +45,7 @@ export function ApprovalDetails({ approval, onDecided }: Props) {
     decide.reset();
   };
   return (
-    <div className="grid grid-cols-1 gap-5">
+    <div className="grid grid-cols-1 gap-5 *:mb-0">
       <div className="grid gap-3">
         <h2 className="text-title font-semibold break-words">{title ?? toolName}</h2>
         <ApprovalFacts approval={approval} />
@@ -83,7 +83,7 @@ export function ApprovalDetails({ approval, onDecided }: Props) {
         />
       )}
       {status === "pending" && mode === "read" && (
-        <div className="sticky bottom-0 order-last -mx-4 -mb-5 flex gap-2 border-t border-line bg-ground px-4 py-3 md:static md:order-none md:m-0 md:border-0 md:p-0">
+        <div className="sticky bottom-0 order-last -mx-4 flex gap-2 border-t border-line bg-ground px-4 py-3 md:static md:order-none md:m-0 md:border-0 md:p-0">
           <Button look="primary" className="max-md:flex-1" disabled={!isOpen} onClick={approve}>
             Approve <Key letter="A" />
           </Button>

@@ -2,7 +2,8 @@ import { useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Field, TextField } from "../../parts/field.tsx";
 import { Section } from "../../parts/page.tsx";
-import { ArgumentsDiff, changesOf } from "./arguments-diff.tsx";
+import { ArgumentsDiff } from "./arguments-diff.tsx";
+import { changesOf } from "./changes-of.ts";
 import { type Draft, fieldsOf, isPlain, jsonOf, readDraft } from "./draft.ts";
 
 interface Props {
@@ -20,11 +21,11 @@ export function EditArguments({ args, error, isSending, onSend, onClose }: Props
   const [message, setMessage] = useState("");
   const read = readDraft(draft, args);
   const edited = "args" in read ? read.args : undefined;
-  const isChanged = edited !== undefined && changesOf({ before: args, after: edited }).length > 0;
+  const isChanged = edited !== undefined && changesOf(args, edited).length > 0;
   const toggle = () => edited && setDraft(draft.as === "json" ? fieldsOf(edited) : jsonOf(edited));
   return (
     <form
-      className="grid grid-cols-1 gap-4"
+      className="grid grid-cols-1 gap-4 *:mb-0"
       onKeyDown={({ key }) => key === "Escape" && onClose()}
       onSubmit={(event) => {
         event.preventDefault();

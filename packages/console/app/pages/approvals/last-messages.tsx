@@ -38,7 +38,7 @@ function Part({ part }: { part: UiMessagePart }) {
 
 function lineOf(part: UiMessagePart): string {
   if (part.type === "text") return part.text;
-  if (part.type === "tool-call") return `${part.displayName} ${JSON.stringify(part.args)}`;
+  if (part.type === "tool-call") return `${part.toolName} ${JSON.stringify(part.args)}`;
   return part.type === "file" ? (part.filename ?? part.mediaType) : "";
 }
 

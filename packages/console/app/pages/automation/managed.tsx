@@ -12,7 +12,7 @@ export function Managed() {
 export function PausedReason({ reason }: { reason: string }) {
   return (
     <p role="status" className="rounded-card border border-warn px-3 py-2 text-table">
-      The platform has paused it: {reason}
+      The platform has paused it. {reason}
     </p>
   );
 }

@@ -6,7 +6,7 @@ import { When } from "../../../parts/when.tsx";
 import { Deliveries } from "../deliveries.tsx";
 
 /** The events for the receiver, with every attempt. */
-export function WebhookDeliveries({ path }: { path: string }) {
+export function WebhookDeliveries({ path, isPaused }: { path: string; isPaused: boolean }) {
   return (
     <Deliveries<WebhookDelivery>
       path={path}
@@ -30,7 +30,8 @@ export function WebhookDeliveries({ path }: { path: string }) {
             <summary className="text-muted">
               <When at={delivery.createdAt} /> ·{" "}
               {delivery.attemptCount === 1 ? "1 attempt" : `${delivery.attemptCount} attempts`}
-              {delivery.nextAttemptAt !== null && (
+              {delivery.nextAttemptAt !== null && isPaused && " · waits until it is resumed"}
+              {delivery.nextAttemptAt !== null && !isPaused && (
                 <>
                   {" "}
                   · next attempt <When at={delivery.nextAttemptAt} />

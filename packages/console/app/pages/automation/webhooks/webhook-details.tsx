@@ -90,7 +90,7 @@ function Details({ webhook, path, onClose }: { webhook: Webhook; path: string; o
           Nothing is sent to it any longer, and its deliveries are lost.
         </Confirm>
       </div>
-      <WebhookDeliveries path={`${path}/deliveries`} />
+      <WebhookDeliveries path={`${path}/deliveries`} isPaused={state === "paused"} />
     </>
   );
 }
