@@ -1,6 +1,6 @@
 import type { Schedule, UpdateScheduleRequest } from "@muster/client";
 import { useState } from "react";
-import { Field, TextField } from "../../../parts/field.tsx";
+import { Field, inputShape, TextField } from "../../../parts/field.tsx";
 import { type At, textIn } from "../../../parts/form.tsx";
 import { SelectField } from "../select-field.tsx";
 import { cronInWords } from "./cron-in-words.ts";
@@ -88,7 +88,7 @@ function Times({ cron, once, schedule }: TimesProps) {
         <TextField
           label="Cron"
           autoComplete="off"
-          className="font-mono"
+          className={`${inputShape} font-mono`}
           placeholder="0 9 * * 1-5"
           value={text}
           onChange={({ target }) => setText(target.value)}
