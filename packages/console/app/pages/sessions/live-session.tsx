@@ -32,7 +32,8 @@ export function LiveSession({ session }: { session: ActiveSession }) {
   const navigate = page.useNavigate();
   const [isClosed, setClosed] = useState(false);
   const steps = useMemo(() => flatten(turns), [turns]);
-  const selected = steps.find((step) => step.id === chosenId) ?? (isClosed ? undefined : firstFailure(turns));
+  const selected =
+    steps.find((step) => step.id === chosenId) ?? (isClosed ? undefined : firstFailure(turns.at(-1)));
   const select = (stepId: string | undefined) => {
     setClosed(stepId === undefined);
     const search = stepId === undefined ? {} : { step: stepId };

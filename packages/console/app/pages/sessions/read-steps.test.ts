@@ -111,7 +111,7 @@ test("the failed call of a model has the error that ended the turn, and is the f
     ),
   );
   assert.equal(turns[0]?.state, "failed");
-  const failure = firstFailure(turns);
+  const failure = firstFailure(turns[0]);
   assert.equal(failure?.kind, "model");
   assert.equal(failure?.error?.message, "Overloaded.");
 });

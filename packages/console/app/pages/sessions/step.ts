@@ -58,9 +58,10 @@ export function flatten(steps: readonly Step[]): Step[] {
   return steps.flatMap((step) => [step, ...flatten(step.children)]);
 }
 
-/** The first step whose failure ended its turn, or else the first that failed. */
-export function firstFailure(turns: readonly Step[]): Step | undefined {
-  const failed = flatten(turns).filter(({ state, kind }) => state === "failed" && kind !== "turn");
+/** The step of a turn whose failure ended it, or else the first that failed. */
+export function firstFailure(turn: Step | undefined): Step | undefined {
+  if (turn === undefined) return undefined;
+  const failed = flatten(turn.children).filter(({ state }) => state === "failed");
   const fatal = failed.find(({ error }) => error?.isHandled === false);
-  return fatal ?? failed[0] ?? turns.find(({ state }) => state === "failed");
+  return fatal ?? failed[0] ?? (turn.state === "failed" ? turn : undefined);
 }
