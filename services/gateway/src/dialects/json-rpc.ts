@@ -2,7 +2,7 @@ import type { PublicCode } from "@muster/wire/error-codes";
 import { inline, integer, json, object, optional, type TSchema, Type, text } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
 import { HttpProblem } from "../edge/errors/http-problem.ts";
-import { openObjectOf } from "../schemas/common.ts";
+import { documentOrEvents, openObjectOf } from "../schemas/common.ts";
 
 /** The identifier of a call; null if it has none that can be read. */
 export type CallId = string | number | null;
@@ -76,10 +76,7 @@ export function responseSchema(title: string, dialect: string) {
 
 /** The documentation of a success that is one response, or a stream of them. */
 export function responsesOf(schema: TSchema) {
-  return {
-    description: "The response as JSON, or responses as server-sent events.",
-    content: { "application/json": { schema }, "text/event-stream": { schema } },
-  };
+  return documentOrEvents("The response as JSON, or responses as server-sent events.", schema);
 }
 
 /** A refused call as its client sees it. */

@@ -36,6 +36,7 @@ const events = numbered([
 ]);
 
 const options = { model: "muster/a", sessionId: "ses_1" };
+const place = { ...options, executionId: "", messageId: "", part: "0", background: false };
 
 test("the output of a turn lacks retracted steps, workers, and blocks of which nothing remains", () => {
   const output = new Completion({ ...options, includesUsage: false });
@@ -52,13 +53,12 @@ test("a streamed completion ends with an error once a part that was sent is retr
 });
 
 test("a response ends with all items but those that were retracted, and its events have the same numbers from any one on", () => {
-  const place = { ...options, part: "0", background: false };
-  const writer = new ResponseWriter({ place });
+  const writer = new ResponseWriter(place);
   const frames = (writer.frames(events) + writer.done).split(/(?<=\n\n)/);
   assert.match(frames.at(-1) ?? "", /^event: response\.completed\n/);
   assert.ok(!frames.at(-1)?.includes("Lost"));
   for (const after of [0, 7, frames.length - 2]) {
-    const late = new ResponseWriter({ place, startingAfter: after });
+    const late = new ResponseWriter(place, after);
     const half = events.length / 2;
     const rest = late.frames(events.slice(0, half)) + late.frames(events.slice(half)) + late.done;
     assert.equal(rest, frames.slice(after + 1).join(""));
@@ -77,13 +77,13 @@ test("a response has the messages that handlers add, and says which items are co
     { type: "text-delta", id: "txt_1", delta: " How" },
   ]);
   assert.match(new Completion({ ...options, includesUsage: false }).frames(begun), /"content":"Welcome\."/);
-  const writer = new ResponseWriter({ place: { ...options, part: "0", background: false } });
+  const writer = new ResponseWriter(place);
   const frames = writer.frames(begun);
   assert.match(frames, /output_text\.delta[^\n]*"delta":"Welcome\."/);
   assert.match(frames, /output_item\.done[^\n]*Welcome/);
   const statuses = () => {
-    const { output } = writer.document() ?? {};
-    return Array.isArray(output) && output.map(({ status }) => status);
+    const { output = [] } = writer.document() ?? {};
+    return output.map((item) => "status" in item && item.status);
   };
   assert.deepEqual(statuses(), ["completed", "in_progress"]);
   const cut = [

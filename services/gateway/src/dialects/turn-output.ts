@@ -1,3 +1,4 @@
+import { timeOfId } from "@muster/service";
 import type { StreamError } from "@muster/wire/error-codes";
 import type { EventOf } from "@muster/wire/events";
 import type { RelayedEvent } from "../streams/frames.ts";
@@ -119,9 +120,20 @@ export abstract class TurnOutput {
     }
   }
 
+  /** When the turn began, in seconds since 1970. */
+  get createdAt(): number {
+    return Math.floor((timeOfId(this.executionId) ?? 0) / 1_000);
+  }
+
   /** It was cancelled while it wrote. */
   get isCut(): boolean {
     return this.#isCut && this.finish?.finishReason === "other";
+  }
+
+  /** The part is being written, or was when the turn was cancelled, whose end closes it. */
+  isPartial(part: Part): boolean {
+    const open: Part[] = [...this.#open.values()];
+    return open.includes(part) || (this.isCut && part === this.parts.at(-1));
   }
 
   /** The texts so far, joined. */
@@ -129,7 +141,9 @@ export abstract class TurnOutput {
     return this.parts.flatMap((part) => (part.kind === kind ? part.text : [])).join("");
   }
 
+  /** A turn that results or decisions continue began where its first part did. */
   #start(start: EventOf<"start">): string {
+    if (this.executionId !== "") return "";
     this.executionId = start.executionId;
     return this.begun(start);
   }

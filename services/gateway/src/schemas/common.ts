@@ -9,6 +9,7 @@ import {
   oneOf,
   optional,
   type TProperties,
+  type TSchema,
   Type,
   text,
 } from "@muster/wire/schema";
@@ -56,9 +57,19 @@ export const ifMatch = Type.Object({
 
 export const timestamp = text("A time in ISO 8601.", { format: "date-time" });
 
+/** An object that may have more members than are read. */
+export function openObject<Fields extends TProperties>(description: string, fields: Fields) {
+  return Type.Object(fields, { additionalProperties: true, description });
+}
+
 /** An object whose fields the responsible service checks. */
 export function openObjectOf(description: string) {
-  return Type.Object({}, { additionalProperties: true, description });
+  return openObject(description, {});
+}
+
+/** The success of a route that answers with a document, or with events about it. */
+export function documentOrEvents(description: string, schema: TSchema) {
+  return { description, content: { "application/json": { schema }, "text/event-stream": { schema } } };
 }
 
 /** Stricter rules for tool calls. The responsible service checks the names. */

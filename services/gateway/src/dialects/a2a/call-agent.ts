@@ -15,7 +15,6 @@ const methodsByName: ReadonlyMap<string, methods.Method> = new Map([
   ["ListTasks", methods.listTasks],
   ["CancelTask", methods.cancelTask],
   ["SubscribeToTask", subscribeToTask],
-  ["GetExtendedAgentCard", methods.refuseExtendedCard],
 ]);
 
 export const callAgent: AddRoute = (app, context) =>
@@ -56,9 +55,12 @@ export const callAgent: AddRoute = (app, context) =>
 
 /** Clients of version 0.3 send no header, and names such as `message/send`. */
 function methodNamed(name: string, version: unknown = "1.0"): methods.Method {
-  const method = /TaskPushNotificationConfigs?$/.test(name) ? methods.refusePush : methodsByName.get(name);
+  const method = methodsByName.get(name);
   if (!/^1\.\d+$/.test(String(version)) || (method === undefined && name.includes("/")))
     throw a2aProblem("VERSION_NOT_SUPPORTED", "Use A2A 1.0, and send the header A2A-Version: 1.0.");
   if (method !== undefined) return method;
+  if (/TaskPushNotificationConfigs?$/.test(name)) throw methods.pushProblem();
+  if (name === "GetExtendedAgentCard")
+    throw a2aProblem("UNSUPPORTED_OPERATION", "The agent has no extended card.");
   throw new RpcProblem(rpcCodes.methodNotFound, "METHOD_NOT_FOUND", `A2A has no method ${name} here.`);
 }

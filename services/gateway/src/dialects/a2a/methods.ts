@@ -62,22 +62,16 @@ export const cancelTask: Method = async (call) => {
   return getTask(call);
 };
 
-/** The card does not announce it. */
-export const refusePush: Method = async () => {
-  throw a2aProblem("PUSH_NOTIFICATION_NOT_SUPPORTED", "Register a webhook of the project instead.");
-};
-
-/** Likewise. */
-export const refuseExtendedCard: Method = async () => {
-  throw a2aProblem("UNSUPPORTED_OPERATION", "The agent has no extended card.");
-};
+/** The card does not announce push notifications. */
+export const pushProblem = () =>
+  a2aProblem("PUSH_NOTIFICATION_NOT_SUPPORTED", "Register a webhook of the project instead.");
 
 /** Gives the message to the agent, and returns its thread. */
 export async function deliver(call: Call): Promise<string> {
   const { context, request, agentId, params } = call;
   const { message, configuration } = params;
   if (message === undefined) throw invalidParams("params.message is required.");
-  if (configuration?.taskPushNotificationConfig != null) await refusePush(call);
+  if (configuration?.taskPushNotificationConfig != null) throw pushProblem();
   const { messageId, taskId = "", contextId = "" } = message;
   if (taskId !== "" && contextId !== "" && taskId !== contextId)
     throw invalidParams("params.message.contextId is that of another task.");
@@ -92,10 +86,7 @@ export async function deliver(call: Call): Promise<string> {
 /** The files have ids that a repeat of the message has, too. */
 function contentOf({ messageId, parts }: NonNullable<Params["message"]>) {
   if (parts.some(({ raw }) => raw !== undefined))
-    throw a2aProblem(
-      "CONTENT_TYPE_NOT_SUPPORTED",
-      "Upload a file first, and send its `url` instead of `raw`.",
-    );
+    throw a2aProblem("CONTENT_TYPE_NOT_SUPPORTED", "Upload the file, and send its `url` instead of `raw`.");
   const texts = parts.flatMap(({ text, data }) => text ?? (data === undefined ? [] : JSON.stringify(data)));
   const files = parts.flatMap(({ url, mediaType, filename }, index) => {
     if (url === undefined) return [];

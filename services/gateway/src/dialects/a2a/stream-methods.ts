@@ -1,4 +1,3 @@
-import type { StreamThreadEventsResponse } from "@muster/proto/workforce";
 import { Reason, readRpcError } from "@muster/rpc";
 import type { StreamError } from "@muster/wire/error-codes";
 import type { threadEventSchemas } from "@muster/wire/events";
@@ -26,24 +25,23 @@ export const subscribeToTask: Method = (call) =>
 type IsEnough = (status: TaskStatus) => boolean;
 
 async function stream(call: Call, threadId: string, isEnough: IsEnough): Promise<undefined> {
-  const { context, request, reply, agentId } = call;
-  const events = threadEvents(context, request, { agentId, threadId }, 0);
-  const source = (signal: AbortSignal) => updates(call, threadId, events(signal), isEnough);
-  await relay(context.streams, reply, source, { encoding: encodingFor(call) });
+  const source = (signal: AbortSignal) => updates(call, threadId, isEnough, signal);
+  await relay(call.context.streams, call.reply, source, { encoding: encodingFor(call) });
 }
 
 /** The task, then its changes until its client has nothing to wait for. */
 async function* updates(
   call: Call,
   threadId: string,
-  source: AsyncIterable<StreamThreadEventsResponse>,
   isEnough: IsEnough,
+  signal: AbortSignal,
 ): AsyncGenerator<Batch, void, undefined> {
-  const shown = call.context.streams.readerUrls(call.request);
+  const { context, request, agentId } = call;
+  const shown = context.streams.readerUrls(request);
   const ids = { taskId: threadId, contextId: threadId };
   let known: { artifacts: ArtifactUpdates; state: string; lastSequence: number } | undefined;
   try {
-    for await (const batch of source) {
+    for await (const batch of threadEvents(context, request, { agentId, threadId }, 0)(signal)) {
       if (known === undefined) {
         // Read after the first message, so that the task includes everything until then.
         const { task, messages, isAll } = await readTask(call, threadId, isEnough);

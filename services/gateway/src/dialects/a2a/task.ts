@@ -11,8 +11,6 @@ export interface Part {
   filename?: string;
 }
 
-/** Each thread is a task and a context of its own. */
-export type Task = ReturnType<typeof taskOf>;
 export type TaskStatus = ReturnType<typeof statusOf>;
 
 /** A status that a later version adds is one of a thread in progress. */
@@ -57,7 +55,7 @@ export function statusOf(thread: StatusSource) {
   };
 }
 
-/** A thread of which only the state is known. */
+/** A thread of which only the state is known. Each is a task and a context of its own. */
 export function summaryTaskOf(thread: StatusSource) {
   return { id: thread.id, contextId: thread.id, status: statusOf(thread) };
 }

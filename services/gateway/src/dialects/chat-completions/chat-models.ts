@@ -5,7 +5,7 @@ import type { FastifyRequest } from "fastify";
 import { type AddRoute, callFor, type GatewayContext } from "../../context.ts";
 import { HttpProblem } from "../../edge/errors/http-problem.ts";
 import { modelOfAgent } from "../openai/agent-of-model.ts";
-import { errorBody, errorSchema } from "../openai/error-body.ts";
+import { openAiErrors } from "../openai/error-body.ts";
 
 const model = object("ChatModel", "An interactive agent.", {
   id: text("`muster/<slug>`, the `model` of requests."),
@@ -24,7 +24,7 @@ export const chatModels: AddRoute = (app, context) => {
   app.route({
     method: "GET",
     url: "/v1/models",
-    config: { errorBody, errorSchema },
+    config: openAiErrors,
     schema: {
       operationId: "listChatModels",
       tags: ["Dialects"],
@@ -36,7 +36,7 @@ export const chatModels: AddRoute = (app, context) => {
   app.route({
     method: "GET",
     url: "/v1/models/:model",
-    config: { errorBody, errorSchema },
+    config: openAiErrors,
     schema: {
       operationId: "getChatModel",
       tags: ["Dialects"],

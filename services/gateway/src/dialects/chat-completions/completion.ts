@@ -1,4 +1,3 @@
-import { timeOfId } from "@muster/service";
 import type { StreamError } from "@muster/wire/error-codes";
 import type { EventOf } from "@muster/wire/events";
 import { type AddedEvent, type Encoding, isStreamError, type RelayedEvent } from "../../streams/frames.ts";
@@ -46,10 +45,8 @@ export class Completion extends TurnOutput implements Encoding, TurnDocument {
   }
 
   added(events: readonly AddedEvent[]): string {
-    return events
-      .filter(isStreamError)
-      .map((error) => this.failed(error))
-      .join("");
+    const error = events.find(isStreamError);
+    return error === undefined ? "" : this.failed(error);
   }
 
   /** The completion as a whole; undefined if the turn has not ended. */
@@ -113,8 +110,7 @@ export class Completion extends TurnOutput implements Encoding, TurnDocument {
   }
 
   #fields(object: string) {
-    const { executionId } = this;
-    const created = Math.floor((timeOfId(executionId) ?? 0) / 1_000);
+    const { executionId, createdAt: created } = this;
     return { id: `chatcmpl-${executionId}`, object, created, model: this.#options.model };
   }
 

@@ -1,33 +1,20 @@
 import { flag, integer, list, object, optional, Type, text } from "@muster/wire/schema";
 import type { AddRoute } from "../../context.ts";
-import { openObjectOf } from "../../schemas/common.ts";
+import { documentOrEvents, openObject, openObjectOf } from "../../schemas/common.ts";
 import { relay } from "../../streams/relay.ts";
 import { answerCollected } from "../openai/answer-collected.ts";
 import { requestIn } from "../openai/conversation.ts";
-import { errorBody, errorSchema } from "../openai/error-body.ts";
-import { openTurn, turnErrors } from "../openai/open-turn.ts";
+import { openAiErrors } from "../openai/error-body.ts";
+import { bodyLimitBytes, openTurn, turnErrors } from "../openai/open-turn.ts";
 import { type NeutralValues, refuseParameters } from "../openai/refusals.ts";
-import {
-  absentOr,
-  bodyLimitBytes,
-  functionFields,
-  openBody,
-  openObject,
-  toTool,
-  turnFields,
-} from "../openai/request-schemas.ts";
+import { absentOr, functionFields, openBody, toTool, turnFields } from "../openai/request-schemas.ts";
 import { chatMessages, itemsOfMessages } from "./chat-messages.ts";
 import { Completion } from "./completion.ts";
 
 const example = { model: "muster/support-chat", messages: [{ role: "user", content: "Hello" }] };
 
-const tool = openObject("A tool.", {
-  type: Type.Literal("function", { description: "No other tools are known." }),
-  function: openObject("The function.", functionFields),
-});
-
 const chatBody = openBody("CreateChatCompletionRequest", example, {
-  ...turnFields(tool),
+  ...turnFields({ function: openObject("The function.", functionFields) }),
   messages: chatMessages,
   stream_options: absentOr(
     openObject("What the stream contains.", {
@@ -44,14 +31,6 @@ const completion = object("ChatCompletion", "The completion.", {
   choices: list("Exactly one.", openObjectOf("The message and the reason of its end.")),
   usage: optional(openObjectOf("The tokens.")),
 });
-
-const completionReply = {
-  description: "The completion, or server-sent events with its chunks.",
-  content: {
-    "application/json": { schema: completion },
-    "text/event-stream": { schema: completion },
-  },
-};
 
 const neutral: NeutralValues = {
   n: [1],
@@ -73,7 +52,7 @@ export const createChatCompletion: AddRoute = (app, context) =>
     method: "POST",
     url: "/v1/chat/completions",
     bodyLimit: bodyLimitBytes,
-    config: { produces: ["text/event-stream"], errors: turnErrors, errorBody, errorSchema },
+    config: { produces: ["text/event-stream"], errors: turnErrors, ...openAiErrors },
     schema: {
       operationId: "createChatCompletion",
       tags: ["Dialects"],
@@ -81,7 +60,9 @@ export const createChatCompletion: AddRoute = (app, context) =>
       description:
         "The model is an agent, `muster/<slug>`. Without `metadata.session_id`, the messages are the whole conversation, of a new session.",
       body: chatBody,
-      response: { 200: completionReply },
+      response: {
+        200: documentOrEvents("The completion, or server-sent events with its chunks.", completion),
+      },
     },
     handler: async (request, reply) => {
       const { model, messages, metadata, tools, stream, stream_options: streaming } = request.body;

@@ -27,7 +27,7 @@ export function openAiError(code: PublicCode, message: string, param: string | n
 }
 
 /** The body of every error, in the OpenAPI document. */
-export const errorSchema = object("OpenAiErrorReply", "An error as the OpenAI API sends it.", {
+const errorSchema = object("OpenAiErrorReply", "An error as the OpenAI API sends it.", {
   error: inline("The error.", {
     message: text("What is wrong, and what to do."),
     type: text("The kind of error, in the words of that API."),
@@ -37,10 +37,13 @@ export const errorSchema = object("OpenAiErrorReply", "An error as the OpenAI AP
 });
 
 /** The body of an error response. Services know the tools of a request under the name of the API. */
-export function errorBody({ code, message, issues: [first] }: HttpProblem): { error: OpenAiError } {
+function errorBody({ code, message, issues: [first] }: HttpProblem): { error: OpenAiError } {
   const named = (text: string) => text.replaceAll("dynamicToolSchemas", "tools");
   return { error: openAiError(code, named(message), named(first?.path ?? "") || null) };
 }
+
+/** How the routes of these dialects are refused. */
+export const openAiErrors = { errorBody, errorSchema };
 
 /** The error of an event of a stream. */
 export function errorOfEvent({ code, errorType, message }: Omit<StreamError, "type">): OpenAiError {

@@ -13,6 +13,9 @@ import type { toTool } from "./request-schemas.ts";
 /** The codes of refusals, besides those of every route. */
 export const turnErrors = [...triggerErrors, "AGENT_ARCHIVED"] as const;
 
+/** The limit of every trigger. */
+export const bodyLimitBytes = 10 * 1024 * 1024;
+
 /** The contents of a request. */
 export interface Wanted {
   model: string;

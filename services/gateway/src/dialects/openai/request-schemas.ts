@@ -9,13 +9,8 @@ import {
   text,
 } from "@muster/wire/schema";
 import { jsonTextOf } from "../../edge/body/request-bodies.ts";
-import { openObjectOf } from "../../schemas/common.ts";
+import { openObject, openObjectOf } from "../../schemas/common.ts";
 import type { toDynamicTool } from "../../schemas/tools.ts";
-
-/** An object of a client that may have more members than are read. */
-export function openObject<Fields extends TProperties>(description: string, fields: Fields) {
-  return Type.Object(fields, { additionalProperties: true, description });
-}
 
 /** A member that clients leave out, or set to null. */
 export function absentOr<Schema extends TSchema>(schema: Schema) {
@@ -42,13 +37,12 @@ export function toTool({
   return { name, description: description ?? "", inputSchemaJson };
 }
 
-/** The limit of every trigger. */
-export const bodyLimitBytes = 10 * 1024 * 1024;
-
 export const maxItems = 10_000;
 
-/** The members of every request. `tool`: how it writes a function that the client executes. */
-export function turnFields<Tool extends TSchema>(tool: Tool) {
+/** The members of every request. `toolFields`: where a tool has its `functionFields`. */
+export function turnFields<Fields extends TProperties>(toolFields: Fields) {
+  const type = Type.Literal("function", { description: "No other tools are known." });
+  const tool = openObject("A tool.", { type, ...toolFields });
   return {
     model: text("The agent: `muster/<slug>`, or `muster/<slug>@<version>`.", {
       minLength: 1,

@@ -1,39 +1,26 @@
-import { flag, Type, text } from "@muster/wire/schema";
-import type { FastifyReply } from "fastify";
+import { flag, text } from "@muster/wire/schema";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { type AddRoute, callFor, type GatewayContext } from "../../context.ts";
 import { relay } from "../../streams/relay.ts";
 import { type Decision, decide } from "../chat-turn.ts";
 import { messageToKeep } from "../message-to-keep.ts";
 import { agentOfModel } from "../openai/agent-of-model.ts";
 import { answerCollected, answerSoFar } from "../openai/answer-collected.ts";
-import { type Item, requestIn } from "../openai/conversation.ts";
-import { errorBody, errorSchema } from "../openai/error-body.ts";
-import { openTurn, turnErrors, type Wanted } from "../openai/open-turn.ts";
+import { requestIn } from "../openai/conversation.ts";
+import { openAiErrors } from "../openai/error-body.ts";
+import { bodyLimitBytes, openTurn, turnErrors, type Wanted } from "../openai/open-turn.ts";
 import { invalid, type NeutralValues, refuseParameters, required } from "../openai/refusals.ts";
-import {
-  absentOr,
-  bodyLimitBytes,
-  functionFields,
-  openBody,
-  openObject,
-  toTool,
-  turnFields,
-} from "../openai/request-schemas.ts";
+import { absentOr, functionFields, openBody, toTool, turnFields } from "../openai/request-schemas.ts";
 import { partOf, type ResponsePlace, readResponseId } from "./response-id.ts";
 import { readInput, responseInput } from "./response-input.ts";
 import { ResponseWriter } from "./response-writer.ts";
 import { responseReply } from "./stored-responses.ts";
 
-const tool = openObject("A tool.", {
-  type: Type.Literal("function", { description: "No other tools are known." }),
-  ...functionFields,
-});
+const fields = turnFields(functionFields);
 
 const example = { model: "muster/support-chat", input: "Hello" };
 
-const fields = turnFields(tool);
-
-const responseBody = openBody("CreateOpenAiResponseRequest", example, {
+const createBody = openBody("CreateOpenAiResponseRequest", example, {
   ...fields,
   model: absentOr(fields.model),
   input: responseInput,
@@ -60,8 +47,7 @@ export const createResponse: AddRoute = (app, context) =>
     config: {
       produces: ["text/event-stream"],
       errors: [...turnErrors, "APPROVAL_DECIDED", "APPROVAL_EXPIRED", "EVENTS_GONE"],
-      errorBody,
-      errorSchema,
+      ...openAiErrors,
     },
     schema: {
       operationId: "createOpenAiResponse",
@@ -69,7 +55,7 @@ export const createResponse: AddRoute = (app, context) =>
       summary: "Create a response, as the OpenAI API does",
       description:
         "The model is an agent, `muster/<slug>`. With `previous_response_id`, the turn follows that response in its session; otherwise, the input is the whole conversation, of a new session.",
-      body: responseBody,
+      body: createBody,
       response: { 200: responseReply },
     },
     handler: async (request, reply) => {
@@ -78,14 +64,16 @@ export const createResponse: AddRoute = (app, context) =>
       const previous = body.previous_response_id ? readResponseId(body.previous_response_id) : undefined;
       const model = modelFor(body.model, previous);
       const background = body.background ?? false;
-      const asked = {
-        ...{ previous, model, isDetached: background, ...(await readInput(context, body.input)) },
-        tools: (body.tools ?? []).map(toTool),
+      const { items, decisions } = await readInput(context, body.input);
+      const turn = {
+        ...{ model, isDetached: background, tools: (body.tools ?? []).map(toTool) },
         sessionId: previous?.sessionId ?? body.metadata?.session_id,
       };
-      const isDecided = asked.decisions.length > 0;
-      const { open, place } = await (isDecided ? decided : begun)(context, reply, asked);
-      const writer = new ResponseWriter({ place: { ...place, model, background } });
+      const { open, place } =
+        decisions.length === 0
+          ? await begun(context, reply, { ...turn, request: requestIn(items, "input") }, previous)
+          : await decided(context, request, decisions, previous);
+      const writer = new ResponseWriter({ ...place, model, background });
       if (body.stream) await relay(context.streams, reply, open, { encoding: writer });
       else if (background) await answerSoFar(context, reply, open, writer, { enough: 1 });
       else await answerCollected(context, reply, open, writer);
@@ -102,44 +90,33 @@ function modelFor(named: string | null | undefined, previous: ResponsePlace | un
   return model;
 }
 
-interface Asked extends Omit<Wanted, "request"> {
-  previous: ResponsePlace | undefined;
-  items: readonly Item[];
-  decisions: readonly Decision[];
-}
-
 /** A turn that a message begins, or that the results of calls continue. */
-async function begun(context: GatewayContext, reply: FastifyReply, { previous, items, ...asked }: Asked) {
-  const wanted = requestIn(items, "input");
-  const earlier = "earlier" in wanted ? wanted.earlier : undefined;
+async function begun(context: GatewayContext, reply: FastifyReply, turn: Wanted, previous?: ResponsePlace) {
+  const earlier = "earlier" in turn.request ? turn.request.earlier : undefined;
   if (previous !== undefined && earlier?.length)
     throw invalid("input", "must contain only new messages of the user, after previous_response_id");
   const rollbackAfterMessageId = previous && earlier && (await messageToKeep(context, reply, previous));
-  const turn = { ...asked, request: wanted, rollbackAfterMessageId };
-  const { sessionId, open } = await openTurn(context, reply.request, turn);
+  const { sessionId, open } = await openTurn(context, reply.request, { ...turn, rollbackAfterMessageId });
   const lastMessageId = earlier === undefined ? previous?.lastMessageId : undefined;
-  return { open, place: { sessionId, lastMessageId, part: partOf(wanted) } };
+  const part = partOf(turn.request);
+  return { open, place: { sessionId, executionId: "", messageId: "", lastMessageId, part } };
 }
 
 /** The rest of a turn that waits for exactly these decisions. */
 async function decided(
   context: GatewayContext,
-  { request }: FastifyReply,
-  { previous, items, decisions }: Asked,
+  request: FastifyRequest,
+  decisions: readonly Decision[],
+  previous: ResponsePlace | undefined,
 ) {
   const place = required(previous, "previous_response_id", "is required for decisions about its approvals");
-  if (items.length > 0) throw invalid("input", "must not combine decisions with other items");
-  const { sessionId, executionId } = place;
-  const pending = { sessionId, status: "pending", limit: 100 };
+  const pending = { sessionId: place.sessionId, status: "pending", limit: 100 };
   const { approvals } = await context.sessions.listApprovals(pending, callFor(context, request));
-  const open = approvals.filter((approval) => approval.executionId === executionId).map(({ id }) => id);
+  const open = approvals.filter(({ executionId }) => executionId === place.executionId).map(({ id }) => id);
   const missing = open.filter((id) => decisions.every((decision) => decision.id !== id));
   // Repeated decisions are about none of those that the turn asks for since.
   if (missing.length > 0 && missing.length < open.length)
     throw invalid("input", `must also decide ${missing.join(", ")}`);
-  const [{ id: part } = { id: "" }] = decisions;
-  return {
-    open: await decide(context, request, { sessionId, executionId }, decisions),
-    place: { ...place, part },
-  };
+  const part = decisions[0]?.id ?? "";
+  return { open: await decide(context, request, place, decisions), place: { ...place, part } };
 }

@@ -1,31 +1,26 @@
 import { list, type Static, Type, text } from "@muster/wire/schema";
 import type { GatewayContext } from "../../context.ts";
+import { openObject } from "../../schemas/common.ts";
 import type { Decision } from "../chat-turn.ts";
 import type { Item } from "../openai/conversation.ts";
+import { contentOf, fileUrl, readContent } from "../openai/message-content.ts";
 import { invalid, required } from "../openai/refusals.ts";
-import { absentOr, maxItems, openObject } from "../openai/request-schemas.ts";
-import { type SentFile, sentFile } from "../openai/sent-file.ts";
+import { absentOr, maxItems } from "../openai/request-schemas.ts";
 
-const address = text("Its address.", { minLength: 1, maxLength: 2_000 });
-
-const contentPart = openObject("A part of a message.", {
-  type: text("`input_text`, `output_text`, `input_image` or `input_file`."),
-  text: absentOr(text("The text.")),
-  image_url: absentOr(address),
-  file_url: absentOr(address),
+const content = contentOf("`input_text`, `output_text`, `input_image` or `input_file`.", {
+  image_url: absentOr(fileUrl),
+  file_url: absentOr(fileUrl),
   filename: absentOr(text("The name of the file.", { minLength: 1, maxLength: 255 })),
 });
-
-const content = Type.Union([Type.String(), Type.Array(contentPart)], { description: "A text, or parts." });
 
 const item = openObject("An item of the conversation.", {
   type: absentOr(text("The kind of item. Absent: a message.")),
   role: absentOr(text("Who wrote the message.")),
-  content: absentOr(Type.Unsafe<Static<typeof content>>(content)),
+  content,
   call_id: absentOr(text("The call of a function.")),
   name: absentOr(text("The function.")),
   arguments: absentOr(text("The arguments of the call, as JSON.")),
-  output: absentOr(Type.Unsafe<Static<typeof content>>(content)),
+  output: content,
   approval_request_id: absentOr(text("The approval to decide.")),
   approve: absentOr(Type.Boolean({ description: "The decision." })),
   reason: absentOr(text("The reason of the decision, for the model.", { maxLength: 2_000 })),
@@ -50,6 +45,8 @@ export async function readInput(
     if (item.type === "mcp_approval_response") decisions.push(decisionOf(item, path));
     else items.push(...(await itemsOf(context, item, path)));
   }
+  if (items.length > 0 && decisions.length > 0)
+    throw invalid("input", "must not combine decisions with other items");
   return { items, decisions };
 }
 
@@ -61,14 +58,18 @@ function decisionOf({ approval_request_id, approve, reason }: InputItem, path: s
 
 /** None for an item that only repeats what the session contains. */
 async function itemsOf(context: GatewayContext, item: InputItem, path: string): Promise<Item[]> {
+  const read = (name: "content" | "output") =>
+    readContent(context, required(item[name], `${path}.${name}`), `${path}.${name}`, (part) => ({
+      url: part.file_url ?? part.image_url,
+      filename: part.filename,
+    }));
   switch (item.type ?? "message") {
     case "message": {
       const { role } = item;
       if (role === "system" || role === "developer") return [];
       if (role !== "user" && role !== "assistant")
         throw invalid(`${path}.role`, "must be user, assistant, system or developer");
-      const { text, files } = await contentOf(context, item.content, `${path}.content`);
-      return [role === "user" ? { type: role, path, text, files } : { type: role, path, text }];
+      return [{ type: role, path, ...(await read("content")) }];
     }
     case "function_call": {
       const id = required(item.call_id, `${path}.call_id`);
@@ -76,7 +77,7 @@ async function itemsOf(context: GatewayContext, item: InputItem, path: string): 
       return [{ type: "call", path, id, name, arguments: required(item.arguments, `${path}.arguments`) }];
     }
     case "function_call_output": {
-      const { text: output } = await contentOf(context, item.output, `${path}.output`);
+      const { text: output } = await read("output");
       const idPath = `${path}.call_id`;
       return [{ type: "result", path: idPath, callId: required(item.call_id, idPath), output }];
     }
@@ -86,19 +87,4 @@ async function itemsOf(context: GatewayContext, item: InputItem, path: string): 
     default:
       throw invalid(`${path}.type`, "is not supported; send messages, function calls and their outputs");
   }
-}
-
-async function contentOf(context: GatewayContext, content: InputItem["content"], path: string) {
-  const parts = required(content, path);
-  if (typeof parts === "string") return { text: parts, files: [] };
-  const texts: string[] = [];
-  const files: SentFile[] = [];
-  for (const [index, { type, text, image_url, file_url, filename }] of parts.entries()) {
-    const at = `${path}.${index}`;
-    const url = type === "input_file" ? file_url : type === "input_image" && image_url;
-    if (typeof text === "string") texts.push(text);
-    else if (url) files.push(await sentFile(context, { url, filename: filename ?? undefined, path: at }));
-    else throw invalid(at, "must be a text, an image_url or a file_url");
-  }
-  return { text: texts.join("\n\n"), files };
 }

@@ -1,4 +1,3 @@
-import { timeOfId } from "@muster/service";
 import type { StreamError } from "@muster/wire/error-codes";
 import type { EventOf } from "@muster/wire/events";
 import { type AddedEvent, type Encoding, isStreamError } from "../../streams/frames.ts";
@@ -6,14 +5,7 @@ import type { TurnDocument } from "../openai/answer-collected.ts";
 import { errorOfEvent } from "../openai/error-body.ts";
 import { type Part, TurnOutput } from "../turn-output.ts";
 import { type ResponsePlace, responseIdOf } from "./response-id.ts";
-import { type ResponseItem, responseItem } from "./response-item.ts";
-
-export interface WriterOptions {
-  /** Without the ids of the turn, its first event has them. */
-  place: Omit<ResponsePlace, "executionId" | "messageId"> & Partial<ResponsePlace>;
-  /** The number of the last event that the reader has. Absent: none. */
-  startingAfter?: number | undefined;
-}
+import { type ItemEvent, type ResponseItem, responseItem } from "./response-item.ts";
 
 /**
  * One turn, or the part of it since results or decisions continued it, as a response: whole, or as events whose numbers are
@@ -21,61 +13,74 @@ export interface WriterOptions {
  */
 export class ResponseWriter extends TurnOutput implements Encoding, TurnDocument {
   /** Also those that are retracted. */
-  readonly #items = new Map<Part, ResponseItem & { index: number; isDone: boolean }>();
+  readonly #items = new Map<Part, ResponseItem & { index: number }>();
   readonly #startingAfter: number;
   #place: ResponsePlace;
-  #hasBegun = false;
-  #error: StreamError | undefined;
+  #error: { code: string; message: string } | undefined;
   #isOver = false;
   /** The number of the next event. */
   #number = 0;
 
-  constructor({ place, startingAfter = -1 }: WriterOptions) {
+  /** `startingAfter`: the number of the last event that the reader has. Ids that are empty follow from the first event. */
+  constructor(place: ResponsePlace, startingAfter = -1) {
     super();
-    this.#place = { executionId: "", messageId: "", ...place };
+    this.#place = place;
     this.#startingAfter = startingAfter;
   }
 
   added(events: readonly AddedEvent[]): string {
-    return events
-      .filter(isStreamError)
-      .map((event) => this.#event("error", errorOfEvent(event)))
-      .join("");
+    const error = events.find(isStreamError);
+    return error === undefined ? "" : this.#event("error", errorOfEvent(error));
   }
 
-  /** A turn without a usage ends with its stream. */
+  /** The last event, once. A turn without a usage ends with its stream. */
   get done(): string {
-    return this.finish === undefined ? "" : this.#end();
+    const response = this.document();
+    if (this.#isOver || response === undefined || response.status === "in_progress") return "";
+    this.#isOver = true;
+    const type = response.status === "cancelled" ? "incomplete" : response.status;
+    return this.#event(`response.${type}`, { response });
   }
 
   /** The response so far; undefined before the turn has begun. */
-  document(): Record<string, unknown> | undefined {
-    return this.#hasBegun ? this.#response() : undefined;
+  document() {
+    if (this.executionId === "") return undefined;
+    const { sessionId, model, background } = this.#place;
+    const state = this.#state();
+    const partial = state.status === "in_progress" ? "in_progress" : "incomplete";
+    const shown = (part: Part) => this.#itemOf(part).shown(this.isPartial(part) ? partial : "completed");
+    return {
+      ...constants,
+      ...state,
+      id: responseIdOf(this.#place),
+      created_at: this.createdAt,
+      background,
+      metadata: { session_id: sessionId },
+      model,
+      output: this.parts.map(shown),
+      usage: this.tokens ? usageOf(this.tokens) : null,
+    };
   }
 
-  /** A turn that results or decisions continue began where its first part did. */
   protected begun({ executionId, messageId, lastMessageId }: EventOf<"start">): string {
-    if (this.#hasBegun) return "";
-    this.#hasBegun = true;
     const place = this.#place;
     if (place.executionId === "")
       this.#place = { ...place, executionId, messageId, lastMessageId: place.lastMessageId ?? lastMessageId };
-    const response = this.#response();
+    const response = this.document();
     return this.#event("response.created", { response }) + this.#event("response.in_progress", { response });
   }
 
   protected override opened(part: Part): string {
-    const { index: output_index, shown, begun } = this.#itemOf(part);
-    const item = shown("in_progress");
-    return this.#event("response.output_item.added", { output_index, item }) + this.#textEvents(part, begun);
+    const { added: item, begun } = this.#itemOf(part);
+    return this.#events(part, [["output_item.added", { item }], ...begun]);
   }
 
   protected continued(part: Part, delta: string): string {
-    return this.#textEvents(part, this.#itemOf(part).continued(delta));
+    return this.#events(part, this.#itemOf(part).continued(delta));
   }
 
   protected override closed(part: Part): string {
-    return this.#textEvents(part, this.#itemOf(part).ended(part.text)) + this.#itemDone(part, "completed");
+    return this.#events(part, this.#itemOf(part).ended()) + this.#itemDone(part, "completed");
   }
 
   protected asked(parts: readonly Part[]): string {
@@ -93,30 +98,20 @@ export class ResponseWriter extends TurnOutput implements Encoding, TurnDocument
   }
 
   protected failed(error: StreamError): string {
-    this.#error = error;
-    return this.#end();
-  }
-
-  #textEvents(part: Part, events: ReturnType<ResponseItem["continued"]>): string {
-    const { id: item_id, index: output_index } = this.#itemOf(part);
-    return events
-      .map(([type, fields]) => this.#event(`response.${type}`, { item_id, output_index, ...fields }))
-      .join("");
+    const { code, message } = errorOfEvent(error);
+    this.#error = { code, message };
+    return this.done;
   }
 
   #itemDone(part: Part, status: string): string {
-    const item = this.#itemOf(part);
-    item.isDone = true;
-    const fields = { output_index: item.index, item: item.shown(status, part.text) };
-    return this.#event("response.output_item.done", fields);
+    return this.#events(part, [["output_item.done", { item: this.#itemOf(part).shown(status) }]]);
   }
 
-  #end(): string {
-    if (!this.#hasBegun || this.#isOver) return "";
-    this.#isOver = true;
-    const response = this.#response();
-    const type = response.status === "cancelled" ? "incomplete" : response.status;
-    return this.#event(`response.${type}`, { response });
+  #events(part: Part, events: readonly ItemEvent[]): string {
+    const { index: output_index } = this.#itemOf(part);
+    return events
+      .map(([type, fields]) => this.#event(`response.${type}`, { output_index, ...fields }))
+      .join("");
   }
 
   #event(type: string, fields: object): string {
@@ -131,57 +126,35 @@ export class ResponseWriter extends TurnOutput implements Encoding, TurnDocument
     if (known !== undefined) return known;
     const index = this.#items.size;
     const name = `${this.#place.executionId}_${this.#place.part}_${index}`;
-    const item = { ...responseItem(part, this.#place, name), index, isDone: false };
+    const item = { ...responseItem(part, this.#place, name), index };
     this.#items.set(part, item);
     return item;
   }
 
-  #response() {
-    const place = this.#place;
-    const state = this.#state();
-    const open = state.status === "in_progress" ? "in_progress" : "incomplete";
-    const { parts, isCut, tokens } = this;
-    // The end of a cancelled turn closes the text that was being written.
-    const cut = isCut ? parts.at(-1) : undefined;
-    const output = parts.map((part) => {
-      const { shown, isDone } = this.#itemOf(part);
-      return shown(isDone && part !== cut ? "completed" : open, part.text);
-    });
-    return {
-      id: responseIdOf(place),
-      object: "response",
-      created_at: Math.floor((timeOfId(place.executionId) ?? 0) / 1_000),
-      ...state,
-      background: place.background,
-      instructions: null,
-      metadata: { session_id: place.sessionId },
-      model: place.model,
-      output,
-      parallel_tool_calls: true,
-      previous_response_id: null,
-      temperature: null,
-      tool_choice: "auto",
-      tools: [],
-      top_p: null,
-      usage: tokens ? usageOf(tokens) : null,
-    };
-  }
-
+  /** The members of a response that its end decides. */
   #state() {
-    const none = { error: null, incomplete_details: null };
     const { finish, isCut } = this;
-    if (this.#error !== undefined) {
-      const { message, code } = errorOfEvent(this.#error);
-      return { status: "failed", ...none, error: { code, message } };
-    }
-    if (finish === undefined) return { status: "in_progress", ...none };
-    if (isCut) return { status: "cancelled", ...none };
+    if (this.#error !== undefined) return { status: "failed", error: this.#error };
+    if (finish === undefined) return { status: "in_progress" };
+    if (isCut) return { status: "cancelled" };
     const reason = incompleteReasons[finish.finishReason] ?? (finish.openCalls && "open_calls");
-    return reason === undefined
-      ? { status: "completed", ...none }
-      : { status: "incomplete", ...none, incomplete_details: { reason } };
+    return reason ? { status: "incomplete", incomplete_details: { reason } } : { status: "completed" };
   }
 }
+
+/** The members of every response; a failed or an incomplete one replaces its own. */
+const constants = {
+  object: "response",
+  error: null,
+  incomplete_details: null,
+  instructions: null,
+  parallel_tool_calls: true,
+  previous_response_id: null,
+  temperature: null,
+  tool_choice: "auto",
+  tools: [],
+  top_p: null,
+};
 
 const incompleteReasons: Readonly<Partial<Record<EventOf<"finish">["finishReason"], string>>> = {
   length: "max_output_tokens",

@@ -1,18 +1,18 @@
 import { list, object, oneOf, optional, Type, text } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
-import { type AddRoute, callFor, type GatewayContext } from "../../context.ts";
-import { openObjectOf } from "../../schemas/common.ts";
-import { type OpenSource, relay } from "../../streams/relay.ts";
+import { type AddRoute, callFor } from "../../context.ts";
+import { documentOrEvents, openObjectOf } from "../../schemas/common.ts";
+import { relay } from "../../streams/relay.ts";
 import { followedTurn } from "../chat-turn.ts";
 import { answerSoFar } from "../openai/answer-collected.ts";
-import { errorBody, errorSchema } from "../openai/error-body.ts";
+import { openAiErrors } from "../openai/error-body.ts";
 import { storedSession } from "../stored-session.ts";
 import { type ResponsePlace, readResponseId } from "./response-id.ts";
 import { ResponseWriter } from "./response-writer.ts";
 
 const fields = {
   id: text("The id of the response."),
-  status: text("`in_progress`, `completed`, `incomplete`, `failed` or `cancelled`."),
+  status: oneOf("The state of the turn.", ["in_progress", "completed", "incomplete", "failed", "cancelled"]),
   output: list("Messages, reasoning, calls of functions and approvals.", openObjectOf("An item.")),
 };
 
@@ -21,10 +21,7 @@ const response = object("OpenAiResponse", "A turn as the OpenAI API describes it
 });
 
 /** The success of the routes of responses. */
-export const responseReply = {
-  description: "The response, or server-sent events, of which the first and the last have it.",
-  content: { "application/json": { schema: response }, "text/event-stream": { schema: response } },
-};
+export const responseReply = documentOrEvents("The response, or events of which the last has it.", response);
 
 const params = Type.Object({ responseId: text("The id of the response.", { maxLength: 1_000 }) });
 
@@ -35,16 +32,16 @@ const query = Type.Object({
   ),
 });
 
-const errors = { errors: ["EVENTS_GONE"], errorBody, errorSchema } as const;
-
 /** Responses that have begun. */
 export const storedResponses: AddRoute = (app, context) => {
+  const eventsOf = (request: FastifyRequest, place: ResponsePlace) =>
+    followedTurn(context, request, place, place.part.startsWith("apr_") ? [place.part] : []);
   app.route({
     method: "GET",
     url: "/v1/responses/:responseId",
     // It could be silent until the turn has ended, and even continue one.
     exposeHeadRoute: false,
-    config: { produces: ["text/event-stream"], ...errors },
+    config: { produces: ["text/event-stream"], errors: ["EVENTS_GONE"], ...openAiErrors },
     schema: {
       operationId: "getOpenAiResponse",
       tags: ["Dialects"],
@@ -58,23 +55,22 @@ export const storedResponses: AddRoute = (app, context) => {
     handler: async (request, reply) => {
       const place = readResponseId(request.params.responseId);
       const { stream, starting_after = "-1" } = request.query;
-      const open = eventsOf(context, request, place);
-      if (stream === "true") {
-        const encoding = new ResponseWriter({ place, startingAfter: Number(starting_after) });
-        await relay(context.streams, reply, open, { encoding });
-        return reply;
+      const open = eventsOf(request, place);
+      const writer = new ResponseWriter(place, Number(starting_after));
+      if (stream === "true") await relay(context.streams, reply, open, { encoding: writer });
+      else {
+        // Its messages show the events up to this one, at a pause all of them.
+        const { turn } = await storedSession(context, reply, { sessionId: place.sessionId, limit: 1 });
+        const enough = turn?.executionId === place.executionId ? Math.max(turn.afterSequence, 1) : undefined;
+        await answerSoFar(context, reply, open, writer, { enough });
       }
-      // Its messages show the events up to this one, at a pause all of them.
-      const { turn } = await storedSession(context, reply, { sessionId: place.sessionId, limit: 1 });
-      const stored = turn?.executionId === place.executionId ? Math.max(turn.afterSequence, 1) : undefined;
-      await answerSoFar(context, reply, open, new ResponseWriter({ place }), { enough: stored });
       return reply;
     },
   });
   app.route({
     method: "POST",
     url: "/v1/responses/:responseId/cancel",
-    config: errors,
+    config: { errors: ["EVENTS_GONE"], ...openAiErrors },
     schema: {
       operationId: "cancelOpenAiResponse",
       tags: ["Dialects"],
@@ -85,18 +81,11 @@ export const storedResponses: AddRoute = (app, context) => {
     },
     handler: async (request, reply) => {
       const place = readResponseId(request.params.responseId);
-      const { sessionId, executionId } = place;
-      const turn = { sessionId, executionId };
-      const { cancelled } = await context.sessions.cancelExecution(turn, callFor(context, request));
+      const { cancelled } = await context.sessions.cancelExecution(place, callFor(context, request));
       const changes = cancelled ? { status: "cancelled" } : {};
-      const open = eventsOf(context, request, place);
-      await answerSoFar(context, reply, open, new ResponseWriter({ place }), { changes });
+      const open = eventsOf(request, place);
+      await answerSoFar(context, reply, open, new ResponseWriter(place), { changes });
       return reply;
     },
   });
 };
-
-/** The events of a response. */
-function eventsOf(context: GatewayContext, request: FastifyRequest, place: ResponsePlace): OpenSource {
-  return followedTurn(context, request, place, place.part.startsWith("apr_") ? [place.part] : []);
-}
