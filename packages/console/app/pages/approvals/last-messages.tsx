@@ -12,7 +12,7 @@ export function LastMessages({ approval: { messages, agentId } }: { approval: Ap
   if (shown.length === 0) return null;
   return (
     <Section title="Last messages">
-      <ol className="grid gap-3">
+      <ol className="grid grid-cols-1 gap-3">
         {shown.map((message) => (
           <li key={message.id} className="rounded-card border border-line bg-panel px-4 py-3">
             <p className="mb-1 text-small text-muted">
@@ -33,7 +33,7 @@ function Part({ part }: { part: UiMessagePart }) {
   const line = lineOf(part);
   if (line === "") return null;
   const shape = part.type === "text" ? "" : "font-mono text-small text-muted";
-  return <p className={`break-words whitespace-pre-wrap ${shape}`}>{line}</p>;
+  return <p className={`wrap-anywhere whitespace-pre-wrap ${shape}`}>{line}</p>;
 }
 
 function lineOf(part: UiMessagePart): string {
