@@ -176,6 +176,8 @@ describe("the responses of an agent", () => {
   });
 
   test("refuse what cannot be respected by name, in the shape of the client", async () => {
+    const picture = { type: "input_image", image_url: "https://example.com/a.png" };
+    const withPicture = { type: "function_call_output", call_id: "call_1", output: [picture] };
     const refusals = [
       [{ model: "muster/none", input: "Hello" }, OpenAI.NotFoundError, null],
       [{ input: "Hello" }, OpenAI.BadRequestError, "model"],
@@ -191,6 +193,7 @@ describe("the responses of an agent", () => {
         OpenAI.BadRequestError,
         "input.0.type",
       ],
+      [{ model, input: [withPicture] }, OpenAI.BadRequestError, "input.0.output"],
     ] as const;
     for (const [body, kind, param] of refusals) {
       const error = await openai.responses.create({ ...record(body) }).then(

@@ -77,7 +77,8 @@ async function itemsOf(context: GatewayContext, item: InputItem, path: string): 
       return [{ type: "call", path, id, name, arguments: required(item.arguments, `${path}.arguments`) }];
     }
     case "function_call_output": {
-      const { text: output } = await read("output");
+      const { text: output, files } = await read("output");
+      if (files.length > 0) throw invalid(`${path}.output`, "must be a text: tools return no files");
       const idPath = `${path}.call_id`;
       return [{ type: "result", path: idPath, callId: required(item.call_id, idPath), output }];
     }
