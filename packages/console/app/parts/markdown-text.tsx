@@ -6,7 +6,7 @@ import { RemoteLink } from "./remote-link.tsx";
 /** Only through `Markdown`, which loads it. */
 export function MarkdownText({ text }: { text: string }) {
   const tokens = useMemo(() => lexer(text), [text]);
-  return <div className="grid min-w-0 gap-2.5 break-words [&_li>p]:inline">{render(tokens)}</div>;
+  return <div className="grid min-w-0 grid-cols-1 gap-2.5 break-words [&_li>p]:inline">{render(tokens)}</div>;
 }
 
 function render(tokens: readonly Token[] = []): ReactNode {

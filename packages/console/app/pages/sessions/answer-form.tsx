@@ -23,7 +23,7 @@ export function AnswerForm({ call: { toolName, args }, example, onAnswer }: Prop
     <form
       aria-label={`Answer ${toolName}`}
       onSubmit={submit}
-      className="grid gap-3 rounded-card border border-warn/60 bg-panel p-4"
+      className="grid grid-cols-1 gap-3 rounded-card border border-warn/60 bg-panel p-4"
     >
       <p>
         <span className="font-medium">{toolName}</span>{" "}

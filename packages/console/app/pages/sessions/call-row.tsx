@@ -37,7 +37,7 @@ export function CallRow({ name, state, input = {}, error, isWorker = false, chil
         <Status state={state} />
       </summary>
       {isOpen && (
-        <div className="grid gap-3 border-t border-line p-3">
+        <div className="grid grid-cols-1 gap-3 border-t border-line p-3">
           {error !== undefined && <p className="break-words text-bad">{error}</p>}
           {hasInput && <Json value={input} label="the arguments" />}
           {children}

@@ -27,7 +27,7 @@ export function Composer(props: ComposerProps) {
   const trigger = triggers.find(({ name }) => name === chosen) ?? triggers[0];
   if (trigger === undefined) return null;
   return (
-    <div className="grid gap-2">
+    <div className="grid grid-cols-1 gap-2">
       {triggers.length > 1 && (
         <select
           aria-label="Trigger"
@@ -75,7 +75,7 @@ function TriggerForm({
     void send();
   };
   return (
-    <form onSubmit={submit} className="grid gap-2">
+    <form onSubmit={submit} className="grid grid-cols-1 gap-2">
       {others.map((input) => (
         <TriggerField
           key={input.name}

@@ -77,17 +77,17 @@ export function ConversationPane({
         {messages.length === 0 && status === "ready" && (
           <p className="py-10 text-center text-muted">Nobody has said anything yet.</p>
         )}
-        <div className="mt-4 grid grid-cols-[minmax(0,1fr)] gap-4 empty:hidden">
+        <div className="mt-4 grid grid-cols-1 gap-4 empty:hidden">
           <WaitingCalls {...chat} exampleOf={exampleOf} />
           {error !== undefined && (
-            <div className="grid gap-2">
+            <div className="grid grid-cols-1 gap-2">
               <Failure error={error} onRetry={() => void chat.retry()} />
             </div>
           )}
         </div>
         <div ref={end} />
       </div>
-      <div className="grid gap-2 border-t border-line bg-panel px-6 py-3 max-md:px-4">
+      <div className="grid grid-cols-1 gap-2 border-t border-line bg-panel px-6 py-3 max-md:px-4">
         {status === "waiting" && calls > 0 && chat.toolCalls.length > 0 && (
           <div className="flex items-center gap-3 text-table text-warn">
             <span className="flex-1">The turn waits for the results above. A new message ends it.</span>

@@ -23,8 +23,8 @@ export function ExpiredView({ session: { sessionId, agentId, createdAt } }: { se
   const { data: agent } = useApi<Agent>(route`/api/agents/${agentId}`);
   return (
     <Page title={sessionId} crumbs={crumbs} aside={<Status state="expired" />}>
-      <div className="mx-auto grid max-w-xl gap-6 py-10">
-        <div className="grid gap-2 text-center">
+      <div className="mx-auto grid max-w-xl grid-cols-1 gap-6 py-10">
+        <div className="grid grid-cols-1 gap-2 text-center">
           <p className="font-medium">This session has ended</p>
           <p className="text-muted">
             It was deleted, or nobody used it for as long as sessions are kept. Its messages and its log are
@@ -40,7 +40,8 @@ export function ExpiredView({ session: { sessionId, agentId, createdAt } }: { se
         />
         <p className="text-table text-muted">
           A program that has stored the messages can make it active with{" "}
-          <code className="font-mono text-small">POST /api/agent-sessions/{sessionId}/restore</code>.
+          <code className="font-mono text-small break-all">POST /api/agent-sessions/{sessionId}/restore</code>
+          .
         </p>
         <div className="text-center">
           <ToSessions />

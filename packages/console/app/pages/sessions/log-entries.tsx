@@ -15,7 +15,7 @@ interface Props {
 /** Entries of the log as the API returns them. */
 export function LogEntries({ sessionId, entries }: Props) {
   return (
-    <ol className="grid gap-4">
+    <ol className="grid grid-cols-1 gap-4">
       {entries.map((entry) => (
         <Entry key={entry.id} sessionId={sessionId} entry={entry} />
       ))}
@@ -28,7 +28,7 @@ function Entry({ sessionId, entry }: { sessionId: string; entry: LogEntry }) {
   const path = route`/api/agent-sessions/${sessionId}/logs/${entry.id}`;
   const { data, error } = useApi<LogEntry>(isWhole ? path : null);
   return (
-    <li className="grid gap-1.5">
+    <li className="grid grid-cols-1 gap-1.5">
       <div className="flex items-center gap-2 text-small">
         <span className="font-medium">{entry.type}</span>
         <span className="min-w-0 flex-1 truncate font-mono text-muted">{entry.id}</span>

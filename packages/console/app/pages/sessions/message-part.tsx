@@ -91,7 +91,7 @@ function contentOf(part: UiMessagePart, around: Pick<Props, "onSelect" | "waitin
       return <Labelled name={part.typeName} value={part.object ?? part.partial ?? null} />;
     case "todo":
       return (
-        <ul className="grid gap-0.5 text-table" aria-label="To do">
+        <ul className="grid grid-cols-1 gap-0.5 text-table" aria-label="To do">
           {part.todos.map(({ id, content, status }) => (
             <li key={id} className="flex items-center gap-2">
               <ListChecks size={14} aria-hidden="true" className="shrink-0 text-muted" />
@@ -114,7 +114,7 @@ export function keyOfPart(part: UiMessagePart, place: number): string {
 
 function Labelled({ name, value }: { name: string; value: unknown }) {
   return (
-    <div className="grid gap-1">
+    <div className="grid grid-cols-1 gap-1">
       <span className="text-small text-muted">{name}</span>
       {typeof value === "string" ? <Markdown text={value} /> : <Json value={value} label={name} />}
     </div>

@@ -25,11 +25,11 @@ export function ModelRequest({ sessionId, call, known }: Props) {
     return <p className="text-table text-muted">The log has no request of this call.</p>;
   const { prompt, ...rest } = Object(data.request);
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <h3 className="text-small font-medium text-muted">Prompt</h3>
       <Prompt messages={Array.isArray(prompt) ? prompt : [prompt]} />
       {Object.entries(rest).map(([name, value]) => (
-        <div key={name} className="grid gap-1.5">
+        <div key={name} className="grid grid-cols-1 gap-1.5">
           <h3 className="text-small font-medium text-muted first-letter:uppercase">{name}</h3>
           <Json value={value} label={name} />
         </div>
@@ -41,7 +41,7 @@ export function ModelRequest({ sessionId, call, known }: Props) {
 
 function Prompt({ messages }: { messages: readonly unknown[] }) {
   return (
-    <ol className="grid gap-2">
+    <ol className="grid grid-cols-1 gap-2">
       {messages.map((message, place) => {
         const { role, content } = Object(message);
         const key = `${place} ${role}`;

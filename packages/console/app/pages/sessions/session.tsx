@@ -24,7 +24,7 @@ export function Session() {
   return (
     <Page title={sessionId} crumbs={crumbs}>
       {error === null ? (
-        <div className="grid gap-8 md:grid-cols-[5fr_6fr]">
+        <div className="grid grid-cols-1 gap-8 md:grid-cols-[5fr_6fr]">
           <Skeleton lines={5} />
           <Skeleton lines={10} />
         </div>

@@ -14,9 +14,9 @@ export function StepOverview({ step, again }: { step: Step; again: ReactNode }) 
   const { kind, error, state } = step;
   const rows = [...timeOf(step), ...modelFacts(step), ...approvalFacts(step)];
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       {error !== undefined && (
-        <div role="note" className="grid gap-1.5 rounded-card border border-bad/60 p-3">
+        <div role="note" className="grid grid-cols-1 gap-1.5 rounded-card border border-bad/60 p-3">
           <p className="font-medium break-words text-bad">{error.message}</p>
           <p className="text-table">{explainError(error)}</p>
           {error.provider !== undefined && (
@@ -75,7 +75,7 @@ function Content({ step }: { step: Step }) {
 
 function Value({ title, value }: { title: string; value: unknown }) {
   return (
-    <div className="grid gap-1.5">
+    <div className="grid grid-cols-1 gap-1.5">
       <h3 className="text-small font-medium text-muted">{title}</h3>
       {typeof value === "string" ? (
         <Markdown text={value} />

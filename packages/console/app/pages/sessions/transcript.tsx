@@ -17,7 +17,7 @@ interface Props {
 /** The conversation as its user saw it. A place that is chosen shows its row in the waterfall. */
 export function Transcript({ messages, agentName, links, selectedId, onSelect, waiting }: Props) {
   return (
-    <ol className="grid gap-5" aria-label="Messages">
+    <ol className="grid grid-cols-1 gap-5" aria-label="Messages">
       {messages.map((message) => (
         <Message
           key={message.id}
@@ -57,7 +57,7 @@ const Message = memo(function Message({
   return (
     <li
       data-step={isUser ? stepId : undefined}
-      className={`grid min-w-0 gap-2 ${isUser ? `rounded-card border bg-raised px-4 py-3 ${selectedId === undefined ? "border-line" : "border-accent"}` : ""}`}
+      className={`grid min-w-0 grid-cols-1 gap-2 ${isUser ? `rounded-card border bg-raised px-4 py-3 ${selectedId === undefined ? "border-line" : "border-accent"}` : ""}`}
       style={{ contentVisibility: "auto", containIntrinsicSize: "auto 90px" }}
     >
       <div className="flex items-baseline gap-2 text-small text-muted">

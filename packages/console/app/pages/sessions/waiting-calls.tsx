@@ -48,7 +48,7 @@ function Decision({ approval, decide }: { approval: RequestedApproval; decide: P
   return (
     <section
       aria-label={`Approval of ${title ?? toolName}`}
-      className="grid gap-3 rounded-card border border-warn/60 bg-panel p-4"
+      className="grid grid-cols-1 gap-3 rounded-card border border-warn/60 bg-panel p-4"
     >
       <p>
         <span className="font-medium">{title ?? toolName}</span>{" "}
