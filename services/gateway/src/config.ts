@@ -17,7 +17,7 @@ import {
   readFilesSettings,
 } from "@muster/storage/files";
 import { isOrigin } from "./auth/access.ts";
-import { type OidcSettings, readOidcSettings } from "./auth/oidc-settings.ts";
+import { type OidcSettings, readOidcSettings } from "./auth/read-oidc-settings.ts";
 import { isNetwork } from "./edge/http/client-ip.ts";
 
 export const gatewayDefaults = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestScope } from "@muster/testing";
 import { describe, test } from "vitest";
-import type { OidcGrant } from "../src/auth/oidc-settings.ts";
+import type { OidcGrant } from "../src/auth/read-oidc-settings.ts";
 import { createBrowser } from "./support/browser-cookies.ts";
 import { type LoginProvider, startLoginProvider } from "./support/login-provider.ts";
 import { type Edge, startEdge } from "./support/start-edge.ts";

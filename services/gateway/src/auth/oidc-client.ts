@@ -2,15 +2,15 @@ import { hash } from "node:crypto";
 import { createGuardedFetch } from "@muster/guarded-fetch";
 import { type Clock, createSecretBox, Secret } from "@muster/service";
 import type { Configuration, CustomFetch } from "openid-client";
-import { type OidcUser, userOf } from "./oidc-grants.ts";
-import type { OidcSettings } from "./oidc-settings.ts";
+import type { OidcSettings } from "./read-oidc-settings.ts";
+import { type OidcUser, userOfClaims } from "./user-of-claims.ts";
 
 /** How long a user may take at the provider. */
 export const attemptMs = 10 * 60_000;
 const discoveredForMs = 60 * 60_000;
 
 /**
- * Why nobody is logged in. `expired`: the attempt took too long, or is not of this browser, or has been used. `denied`: the
+ * Why a login is refused. `expired`: the attempt took too long, or is not of this browser, or has been used. `denied`: the
  * provider says no. `unreachable`: it does not answer, or not as it should.
  */
 export class OidcRefusal extends Error {
@@ -99,7 +99,7 @@ export function createOidcClient(
       if (callback.searchParams.has("error")) throw new OidcRefusal("denied");
       const configuration = await configured();
       const claims = await claimsOf(configuration, callback, attempt).catch(refuse);
-      const user = userOf(claims, grants);
+      const user = userOfClaims(claims, grants);
       if (user === undefined) throw new OidcRefusal("no-grant");
       return { ...user, issuer: configuration.serverMetadata().issuer };
     },

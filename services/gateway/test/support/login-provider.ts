@@ -3,7 +3,7 @@ import type { RequestListener } from "node:http";
 import { Secret } from "@muster/service";
 import { freePort, serve, type TestScope } from "@muster/testing";
 import Provider from "oidc-provider";
-import type { OidcGrant, OidcSettings } from "../../src/auth/oidc-settings.ts";
+import type { OidcGrant, OidcSettings } from "../../src/auth/read-oidc-settings.ts";
 
 const clientId = "muster-console";
 const clientSecret = "a-secret-of-the-console-19c4d0";

@@ -17,7 +17,7 @@ const answer = Type.Object({
   error: optional(text("Why the provider refuses.")),
 });
 
-/** For browsers: both routes end with a redirect, and the console shows why nobody is logged in. */
+/** For browsers: both routes end with a redirect, and the console shows why a login is refused. */
 export const logInWithProvider: AddRoute = (app, context) => {
   const config = {
     ...{ produces: ["text/html"], sends: ["Cache-Control", "Set-Cookie"] as const },
