@@ -183,7 +183,7 @@ describe("the login of a user", () => {
     assert.equal(await storedIn(world).countDocuments(), 0);
   });
 
-  test("what a user creates stays when the login has ended, and what the key made before its deletion stays dead", async (t) => {
+  test("a user who logs in after the deletion of the key has it again, but the logins from before stay dead", async (t) => {
     const world = await createWorld(t);
     const { client } = await startAuth(t, world);
     const first = await client.createLogin({ user }, as(world, platformPrincipal));
@@ -193,7 +193,9 @@ describe("the login of a user", () => {
     const caller: CallPrincipal = {
       ...{ keyId, loginId, projectId: "default", anyProject: false, permissions: new Set(["admin"]) },
     };
-    const { apiKey } = await client.createApiKey({ name: "CI", permissions: ["agents"] }, as(world, caller));
+    const wanted = { name: "CI", permissions: ["agents"] };
+    const { apiKey } = await client.createApiKey(wanted, as(world, caller));
+    // A key lives as long as its creator's, not as long as a login.
     assert.equal(apiKey?.expiresAt, undefined);
     await client.deleteApiKey({ id: keyId }, as(world));
     await isDead(client, first.secret);

@@ -7,9 +7,6 @@ compares them with the processes. `secrets` are those that it cannot start witho
 gateway:
   port: 8080
   calls: [auth, agents, sessions, workforce]
-  {{- if .Values.config.CONSOLE_OIDC_ISSUER }}
-  public: [443]
-  {{- end }}
   folders: [files]
   secrets: [MUSTER_PRINCIPAL_SECRET, NATS_URL]
   optionalSecrets: [CONSOLE_OIDC_CLIENT_SECRET, MUSTER_SECRETS_KEY]

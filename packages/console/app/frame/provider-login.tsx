@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { muster } from "../api.ts";
 import { buttonShape } from "../parts/button.tsx";
 
-/** Why the identity provider's login has failed, and what helps. */
+/** Why the identity provider's login has failed, and the remedy. */
 const reasons: Readonly<Record<string, string>> = {
   denied: "The identity provider has not let you in. Try again, or ask its administrator.",
   expired: "The login took too long, or was begun in another window. Log in again.",

@@ -21,7 +21,7 @@ import { unauthenticated } from "./authenticate.ts";
 import type { Handler } from "./handler.ts";
 import { keyOfUser } from "./key-of-user.ts";
 
-/** Whose login it is, and what the audit log says about it. */
+/** The key of a login, and its entry in the audit log. */
 interface Maker {
   key: ApiKeyDocument;
   by: HandlerContext | OwnAction;

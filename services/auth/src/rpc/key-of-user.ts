@@ -10,7 +10,7 @@ import { unauthenticated } from "./authenticate.ts";
 import { requireProject } from "./require-project.ts";
 
 /**
- * The key whose logins a user has: limits, usage, and what the user creates belong to it. Its secret is not kept. Deleting
+ * The key whose logins a user has: limits, usage and the user's creations belong to it. Its secret is not kept. Deleting
  * it ends the logins; the identity provider decides who may log in after that.
  */
 export async function keyOfUser(context: AuthContext, user: User, by: OwnAction): Promise<ApiKeyDocument> {

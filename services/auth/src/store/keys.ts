@@ -72,7 +72,7 @@ export function createKeyStore(db: Db) {
       );
     },
     /**
-     * Changes a key; one that was deleted works again, without what it had made before. Null unless it is deleted or not, as
+     * Changes a key; one that was deleted works again, without the credentials it had made before. Null unless it is deleted or not, as
      * `isDeleted` says.
      */
     regrant: (

@@ -91,7 +91,7 @@ export function loginCookie(site: Site, credential: string | undefined): string 
   return `${nameIn(site)}=${credential ?? ""}${scopeIn(site)}; SameSite=Strict${end}`;
 }
 
-/** What a browser keeps while its user is at the identity provider, which sends the user back from another site. */
+/** The state of a login while its user is at the identity provider, which sends the user back from another site. */
 export function attemptCookie(site: Site, sealed: string | undefined, maxAgeS: number): string {
   const age = sealed === undefined ? 0 : maxAgeS;
   return `${nameIn(site)}-attempt=${sealed ?? ""}${scopeIn(site)}; SameSite=Lax; Max-Age=${age}`;

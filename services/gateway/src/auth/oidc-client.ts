@@ -22,7 +22,7 @@ export class OidcRefusal extends Error {
   }
 }
 
-/** What a browser keeps, encrypted, while its user is at the provider. */
+/** The state of a login while its user is at the provider, which the browser keeps encrypted. */
 interface Attempt {
   state: string;
   nonce: string;
@@ -71,7 +71,7 @@ export function createOidcClient(
   return {
     /** The host of the provider, by which users know it. */
     name: issuer.host,
-    /** Where to send the user, and what the browser keeps meanwhile. Throws OidcRefusal. */
+    /** The provider's address for the user, and the attempt for the browser. Throws OidcRefusal. */
     begin: async (redirectUri: string, to: string): Promise<{ url: string; sealed: string }> => {
       const configuration = await configured();
       const client = await load();

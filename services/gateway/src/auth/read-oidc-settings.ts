@@ -1,7 +1,7 @@
 import { isPermission, type Permission, permissions } from "@muster/rpc";
 import { ConfigError, type Environment, readEnvironment, type Secret } from "@muster/service";
 
-/** What a claim of a user grants, in one project. */
+/** Permissions in one project for users with a claim. */
 export interface OidcGrant {
   readonly claim: string;
   /** `contains`: an element of a claim that is a list. */

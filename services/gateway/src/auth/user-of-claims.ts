@@ -3,7 +3,7 @@ import type { OidcGrant } from "./read-oidc-settings.ts";
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Who logs in, and with what permissions. */
+/** A user who logs in, with the permissions of the grants. */
 export interface OidcUser {
   readonly subject: string;
   readonly name: string;

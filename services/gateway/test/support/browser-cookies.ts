@@ -1,4 +1,4 @@
-/** What a browser does: keeps cookies for each origin, and follows redirects. */
+/** Acts as a browser: keeps cookies for each origin, and follows redirects. */
 export function createBrowser() {
   const jars = new Map<string, Map<string, string>>();
   const cookies = (address: string) => {

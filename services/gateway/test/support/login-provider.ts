@@ -10,13 +10,13 @@ const clientSecret = "a-secret-of-the-console-19c4d0";
 const scopes = "openid email profile groups";
 
 export interface LoginProvider {
-  /** Of the gateway at `port`. */
+  /** The settings of the gateway at `port`. */
   settings: OidcSettings;
   /** Where the gateway has to listen: the provider sends users back only there. */
   port: number;
-  /** Of the user who is logged in at the provider. */
+  /** The claims of the user who is logged in at the provider. */
   claims: Record<string, unknown> & { sub: string };
-  /** What the user does. */
+  /** The user's choice at the provider. */
   does: "log in" | "refuse";
   /** Makes it answer with 503. */
   isDown: boolean;
