@@ -83,7 +83,7 @@ export function ApprovalDetails({ approval, onDecided }: Props) {
         />
       )}
       {status === "pending" && mode === "read" && (
-        <div className="sticky bottom-0 order-last -mx-4 flex gap-2 border-t border-line bg-ground px-4 py-3 md:static md:order-none md:m-0 md:border-0 md:p-0">
+        <div className="sticky -bottom-5 order-last -mx-4 flex gap-2 border-t border-line bg-ground px-4 py-3 md:static md:order-none md:m-0 md:border-0 md:p-0">
           <Button look="primary" className="max-md:flex-1" disabled={!isOpen} onClick={approve}>
             Approve <Key letter="A" />
           </Button>
