@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TestScope } from "@muster/testing";
+import { type TestScope, until } from "@muster/testing";
 import { describe, test } from "vitest";
 import type { OidcGrant } from "../src/auth/read-oidc-settings.ts";
 import { createBrowser } from "./support/browser-cookies.ts";
@@ -74,7 +74,7 @@ describe("a login with an identity provider", () => {
     const own = json.keys.find(({ id }: { id: string }) => id === first.keyId);
     assert.equal(own.name, "ada@example.com");
     assert.equal((await world.edge.call("DELETE", `/api/admin/keys/${first.keyId}`)).status, 200);
-    assert.equal((await use(again)).status, 401);
+    await until(async () => (await use(again)).status === 401);
     await logIn(again);
     assert.equal((await use(again)).status, 200);
     assert.equal((await use(world)).status, 401);
