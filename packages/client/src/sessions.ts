@@ -8,6 +8,7 @@ export interface SessionQuery extends Pick<Sent, "signal"> {
   agentId?: string | undefined;
   agentSlug?: string | undefined;
   status?: "active" | "expired" | undefined;
+  subject?: string | undefined;
   /** Only sessions with these values. */
   metadata?: Readonly<Record<string, string>> | undefined;
   limit?: number | undefined;

@@ -21,6 +21,8 @@ const wrongQueries = [
   "agentId=",
   `agentId=${"x".repeat(101)}`,
   "agentId=a&agentId=b",
+  "subject=",
+  `subject=${"x".repeat(257)}`,
   "cursor=",
   `cursor=${"x".repeat(501)}`,
   "metadata.plan=",
@@ -32,8 +34,8 @@ describe("the list of sessions over HTTP", () => {
   test("a list passes its filters on, and returns sessions as JSON with the cursor of the next page", async (t) => {
     const seen: unknown[] = [];
     const edge = await startEdge(t, {
-      listSessions: async ({ agentId, status, metadataJson, limit, cursor }) => {
-        seen.push([agentId, status, metadataJson, limit, cursor]);
+      listSessions: async ({ agentId, status, subject, metadataJson, limit, cursor }) => {
+        seen.push([agentId, status, subject, metadataJson, limit, cursor]);
         const times = { createdAt: timestampFromMs(0), updatedAt: timestampFromMs(1_000) };
         const base = { agentId: "agt_1", metadataJson: '{"plan":"free"}', ...times };
         return {
@@ -45,7 +47,8 @@ describe("the list of sessions over HTTP", () => {
         };
       },
     });
-    const filters = "agentId=agt_1&status=active&metadata.plan=free&metadata.a.b=x%20y&limit=2&unknown=1";
+    const filters =
+      "agentId=agt_1&status=active&subject=u1&metadata.plan=free&metadata.a.b=x%20y&limit=2&unknown=1";
     const first = await edge.call("GET", `${path}?${filters}`);
     const times = { createdAt: "1970-01-01T00:00:00.000Z", updatedAt: "1970-01-01T00:00:01.000Z" };
     const base = { agentId: "agt_1", metadata: { plan: "free" }, ...times };
@@ -64,8 +67,8 @@ describe("the list of sessions over HTTP", () => {
     );
     assert.equal((await edge.call("GET", `${path}?cursor=abc`)).json.nextCursor, null);
     assert.deepEqual(seen, [
-      ["agt_1", SessionStatus.ACTIVE, '{"plan":"free","a.b":"x y"}', 2, ""],
-      [undefined, SessionStatus.UNSPECIFIED, "{}", undefined, "abc"],
+      ["agt_1", SessionStatus.ACTIVE, "u1", '{"plan":"free","a.b":"x y"}', 2, ""],
+      [undefined, SessionStatus.UNSPECIFIED, undefined, "{}", undefined, "abc"],
     ]);
   });
 

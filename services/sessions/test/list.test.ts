@@ -25,10 +25,14 @@ const secondMs = 1_000;
 async function open(
   world: World,
   { client }: Instance,
-  { agentId = "agt_chat", metadata = {} }: { agentId?: string; metadata?: object } = {},
+  {
+    agentId = "agt_chat",
+    metadata = {},
+    subject,
+  }: { agentId?: string; metadata?: object; subject?: string } = {},
 ): Promise<string> {
   world.clock.advance(secondMs);
-  const request = { agentId, metadataJson: JSON.stringify(metadata) };
+  const request = { agentId, metadataJson: JSON.stringify(metadata), ...(subject && { subject }) };
   return (await client.createSession(request, world.as())).sessionId;
 }
 
@@ -99,13 +103,17 @@ describe("a list of sessions", () => {
     );
   });
 
-  test("agent, status and metadata filter a list, alone and together", async (t) => {
+  test("agent, status, subject and metadata filter a list, alone and together", async (t) => {
     const world = await startWorld(t);
     world.agents.set("agt_other", [chat]);
     const instance = await world.addInstance();
-    const free = await open(world, instance, { metadata: { plan: "free", region: "eu" } });
+    const free = await open(world, instance, { metadata: { plan: "free", region: "eu" }, subject: "u1" });
     const paid = await open(world, instance, { metadata: { plan: "paid", region: "eu" } });
-    const other = await open(world, instance, { agentId: "agt_other", metadata: { plan: "free" } });
+    const other = await open(world, instance, {
+      agentId: "agt_other",
+      metadata: { plan: "free" },
+      subject: "u1",
+    });
     const cleared = await open(world, instance, { metadata: { plan: "free", region: "us" } });
     world.clock.advance(secondMs);
     await instance.client.clearSession({ sessionId: cleared }, world.as());
@@ -119,6 +127,10 @@ describe("a list of sessions", () => {
     assert.deepEqual(await idsOf(withMetadata({ region: "eu", plan: "free" })), [free]);
     assert.deepEqual(await idsOf(withMetadata({ plan: "Free" })), []);
     assert.deepEqual(await idsOf(withMetadata({ free: "plan" })), []);
+    assert.deepEqual(await idsOf({ subject: "u1" }), [other, free]);
+    assert.deepEqual(await idsOf({ subject: "u1", agentId: "agt_chat" }), [free]);
+    assert.deepEqual(await idsOf({ subject: "u1", ...withMetadata({ region: "eu" }) }), [free]);
+    assert.deepEqual(await idsOf({ subject: "U1" }), []);
     const all = { agentId: "agt_chat", status: active, ...withMetadata({ plan: "free" }) };
     assert.deepEqual(await idsOf(all), [free]);
   });
@@ -212,6 +224,7 @@ describe("who may list which sessions", () => {
     const wrong: Array<[Request, object?]> = [
       [{ cursor, agentId: "agt_chat" }],
       [{ cursor, status: SessionStatus.ACTIVE }],
+      [{ cursor, subject: "u1" }],
       [{ cursor, ...withMetadata({ plan: "free" }) }],
       [{ cursor }, { agentId: "agt_chat" }],
       [{ cursor }, { projectId: "prj_other" }],
@@ -246,6 +259,7 @@ describe("who may list which sessions", () => {
       [{ agentId: "" }, "agentId"],
       [{ agentId: "x".repeat(201) }, "agentId"],
       [{ status: JSON.parse("7") }, "status"],
+      [{ subject: "" }, "subject"],
       [{ metadataJson: "{" }, "metadata"],
       [withMetadata({ plan: 1 }), "metadata.plan"],
       [withMetadata({ plan: "x".repeat(513) }), "metadata.plan"],
@@ -262,7 +276,7 @@ describe("the cost of a list", () => {
     const instance = await world.addInstance();
     for (let index = 0; index < 12; index++) {
       const metadata = { plan: index % 2 === 0 ? "free" : "paid", region: "eu" };
-      await open(world, instance, { metadata });
+      await open(world, instance, { metadata, subject: index % 2 === 0 ? "u1" : "u2" });
     }
     const { sessions } = world;
     const last = await list(world, instance, { limit: 3 });
@@ -274,6 +288,7 @@ describe("the cost of a list", () => {
     const scopes: ListScope[] = [
       { projectId },
       { projectId, agentId: "agt_chat" },
+      { projectId, agentId: "agt_chat", subject: "u1" },
       { projectId, entry: '["plan","free"]' },
       { projectId, agentId: "agt_chat", entry: '["plan","free"]' },
     ];

@@ -7,6 +7,7 @@ export const sessionListQuery = Type.Object(
     agentId: optional(idOf("Only sessions of this agent.")),
     agentSlug: optional(idOf("Only sessions of the agent with this slug, instead of agentId.")),
     status: optional(oneOf("Only sessions that are active, or that have expired.", ["active", "expired"])),
+    subject: optional(text("Only sessions of this subject.", { minLength: 1, maxLength: 256 })),
     limit: pageQuery("sessions", 20).limit,
     cursor: optional(
       text("`nextCursor` of the previous page, which must have had the same filters.", {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type ListSessionsRequest, SessionStatus } from "@muster/proto/sessions";
-import { Issues } from "@muster/rpc";
+import { checkSubject, Issues } from "@muster/rpc";
 import { entryOf } from "../store/metadata.ts";
 import type { Place } from "../store/session-lists.ts";
 import { readMetadata } from "./new-session.ts";
@@ -15,6 +15,7 @@ export interface ListFilter {
   projectId: string;
   agentId?: string;
   isActive?: boolean;
+  subject?: string;
   /** Each must be among the session's metadata; see `metadata.ts`. In alphabetical order. */
   entries: readonly string[];
 }
@@ -33,12 +34,15 @@ export async function readListRequest(
 ): Promise<ListPage> {
   const issues = new Issues();
   if (agentId !== undefined) checkId(issues, "agentId", agentId);
+  const { subject } = request;
+  checkSubject(issues, subject);
   const metadata = await readMetadata(issues, request.metadataJson);
   const isActive = readStatus(issues, request.status);
   const filter = {
     projectId,
     ...(agentId !== undefined && { agentId }),
     ...(isActive !== undefined && { isActive }),
+    ...(subject !== undefined && { subject }),
     entries: Object.entries(metadata)
       .map(([key, value]) => entryOf(key, value))
       .sort(),
@@ -82,7 +86,8 @@ function placeFrom(cursor: string, filter: ListFilter): Place | undefined {
   }
 }
 
-function fingerprint({ projectId, agentId, isActive, entries }: ListFilter): string {
-  const text = JSON.stringify([projectId, agentId ?? null, isActive ?? null, ...entries]);
+function fingerprint({ projectId, agentId, isActive, subject, entries }: ListFilter): string {
+  const named = subject === undefined ? [] : [{ subject }];
+  const text = JSON.stringify([projectId, agentId ?? null, isActive ?? null, ...entries, ...named]);
   return createHash("sha256").update(text).digest("base64url").slice(0, 16);
 }

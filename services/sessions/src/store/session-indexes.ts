@@ -13,7 +13,7 @@ export const sessionIndexes: CollectionIndexes = {
       key: { updatedAt: 1 },
       partialFilterExpression: { status: "expired", tail: { $type: "string" } },
     },
-    // For lists. The keys of `metadata` and the agent precede the time, so that no list reads other sessions'
+    // For lists. The keys of `metadata`, the subject and the agent precede the time, so that no list reads other sessions'
     // documents.
     { name: "by_activity", key: { projectId: 1, updatedAt: -1, _id: -1 } },
     { name: "by_agent_activity", key: { projectId: 1, agentId: 1, updatedAt: -1, _id: -1 } },
@@ -21,6 +21,11 @@ export const sessionIndexes: CollectionIndexes = {
       name: "by_metadata_activity",
       key: { projectId: 1, metadata: 1, updatedAt: -1, _id: -1 },
       partialFilterExpression: { metadata: { $exists: true } },
+    },
+    {
+      name: "by_subject_activity",
+      key: { projectId: 1, subject: 1, updatedAt: -1, _id: -1 },
+      partialFilterExpression: { subject: { $exists: true } },
     },
     noticeIndex,
     auditIndex,

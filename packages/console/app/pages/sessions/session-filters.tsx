@@ -46,6 +46,12 @@ export function SessionFilters({ agents }: { agents: readonly AgentSummary[] }) 
         value={search.metadata ?? ""}
         onChange={(metadata) => set({ metadata })}
       />
+      <TextFilter
+        label="Subject"
+        placeholder="subject"
+        value={search.subject ?? ""}
+        onChange={(subject) => set({ subject })}
+      />
       {Object.keys(search).length > 0 && (
         <Button
           look="quiet"
@@ -86,7 +92,7 @@ function TextFilter({ label, placeholder, value, onChange }: TextFilterProps) {
         value={text}
         onChange={({ target }) => setText(target.value)}
         onBlur={apply}
-        className={`${control} w-56 font-mono text-small placeholder:text-muted max-md:w-full`}
+        className={`${control} w-44 font-mono text-small placeholder:text-muted max-md:w-full`}
       />
     </form>
   );

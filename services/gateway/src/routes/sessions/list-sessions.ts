@@ -21,7 +21,7 @@ export const listSessions: AddRoute = (app, context) =>
       response: { 200: sessionListReply },
     },
     handler: async (request) => {
-      const { agentId, agentSlug, status, limit, cursor = "" } = request.query;
+      const { agentId, agentSlug, status, subject, limit, cursor = "" } = request.query;
       const named =
         (agentId ?? agentSlug) === undefined ? undefined : agentOf({ agentId, agentSlug }, "querystring");
       const { sessions, nextCursor } = await context.sessions.listSessions(
@@ -29,6 +29,7 @@ export const listSessions: AddRoute = (app, context) =>
           ...(named && { agentId: await agentIdOf(context, request, named) }),
           status: status === undefined ? SessionStatus.UNSPECIFIED : statuses[status],
           metadataJson: JSON.stringify(metadataOf(request.query)),
+          ...(subject !== undefined && { subject }),
           ...(limit !== undefined && { limit: Number(limit) }),
           cursor,
         },

@@ -14,7 +14,7 @@ export interface FoundPage {
 }
 
 /**
- * One page of a list. An index finds the sessions of the first entry of metadata, or of the agent; the other filters are
+ * One page of a list. An index finds the sessions of the first entry of metadata, or of the subject or the agent; the other filters are
  * applied to those, to so many at most that a page is cheap however rare a match is. So a page can have few sessions, or
  * none, and yet another one after it.
  */
@@ -23,8 +23,8 @@ export async function findPage(
   { filter, limit, after }: ListPage,
   nowMs: number,
 ): Promise<FoundPage> {
-  const { projectId, agentId, entries } = filter;
-  const scope = { projectId, agentId, entry: entries[0] };
+  const { projectId, agentId, subject, entries } = filter;
+  const scope = { projectId, agentId, subject, entry: entries[0] };
   // Without further filters, one more than wanted shows whether anything follows.
   const size = isExact(filter) ? limit + 1 : batchSize;
   const found: ListedSession[] = [];
@@ -42,12 +42,15 @@ export async function findPage(
   return { sessions: found, nextCursor: nextCursor(place, filter) };
 }
 
-function isExact({ agentId, isActive, entries }: ListFilter): boolean {
-  return isActive === undefined && entries.length + (agentId === undefined ? 0 : 1) <= 1;
+function isExact({ agentId, isActive, subject, entries }: ListFilter): boolean {
+  const filters = [...entries, agentId, subject].filter((filter) => filter !== undefined);
+  return isActive === undefined && filters.length <= 1;
 }
 
-function passes(session: ListedSession, { agentId, isActive, entries }: ListFilter, nowMs: number): boolean {
+function passes(session: ListedSession, filter: ListFilter, nowMs: number): boolean {
+  const { agentId, isActive, subject, entries } = filter;
   if (agentId !== undefined && session.agentId !== agentId) return false;
+  if (subject !== undefined && session.subject !== subject) return false;
   if (isActive !== undefined && isActive === isExpired(session, nowMs)) return false;
   return entries.every((entry) => session.metadata?.includes(entry));
 }
