@@ -61,7 +61,7 @@ export const queryClient: QueryClient = new QueryClient({
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** What a route answers, by its address. Null for an address: nothing is asked yet. */
+/** The response of a route, by its address. Null for an address: nothing is asked yet. */
 export function useApi<Reply>(path: string | null, query: Query = {}) {
   return useQuery({
     queryKey: [path, query],

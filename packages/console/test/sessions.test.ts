@@ -13,7 +13,7 @@ async function converse({ url, key }: Chats, metadata: Record<string, string>, .
     agentSlug: "desk",
     metadata,
   });
-  // A failed turn is what some tests look at.
+  // Some tests need a failed turn.
   for (const TEXT of texts)
     await session
       .trigger("user-message", { TEXT })

@@ -10,7 +10,7 @@ export interface EventMap {
   "auth.provider-keys-changed": { projectId: string };
   /** The project's rules of approval, MCP servers or hosts of HTTP tools have changed: drop the cached ones. */
   "auth.project-changed": { projectId: string };
-  /** What this address of the API shows has changed: readers that display it read again. */
+  /** The data at this address of the API has changed: readers that display it read again. */
   "gateway.changed": { projectId: string; address: string };
   /** The instance running this execution must stop it. `epoch` identifies the revoked lease. */
   "sessions.execution-abort": {

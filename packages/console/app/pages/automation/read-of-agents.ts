@@ -14,7 +14,7 @@ export interface OfAgents<Item> {
 
 export const hiredAgents = "/api/admin/workforce/agents";
 
-/** What the API lists per workforce agent, of one page of agents after the other. */
+/** Lists that the API has per workforce agent, of one page of agents after the other. */
 export function readOfAgents<Reply, Item>(
   kind: "schedules" | "hooks",
   itemsOf: (reply: Reply) => readonly Item[],

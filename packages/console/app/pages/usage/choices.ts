@@ -1,4 +1,4 @@
-/** What the page can split by. */
+/** The properties that the page can split by. */
 export const splits = { agent: "Agent", model: "Model", key: "Key", subject: "Subject" } as const;
 
 export type Split = keyof typeof splits;

@@ -1,2 +1,0 @@
-import{n as e}from"./call-words-B_jxtEzP.js";function t(e){let t=e.findLast(({role:e})=>e===`user`);return t===void 0?``:n(t.parts)}function n(e){return e.map(e=>e.type===`text`?e.text:``).join(``)}function r(e){let t=e.at(-1);return t?.role===`assistant`?i(t.parts):void 0}function i(t){for(let n of t.toReversed()){if(n.type===`tool-call`)return e(n.toolName,n.args).sentence;if(n.type===`worker`)return i(n.parts)??n.description??n.workerSlug;if(n.type!==`text`&&n.type!==`reasoning`)continue;let t=n.text.trimEnd().split(`
-`).at(-1);if(t)return t}}export{t as n,r as t};
