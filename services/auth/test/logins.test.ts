@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { hash } from "node:crypto";
 import type { AuditEntry } from "@muster/events/audit";
 import { type CallPrincipal, platformPrincipal, Reason, readRpcError } from "@muster/rpc";
 import { hashCredential } from "@muster/service/credentials";
@@ -166,6 +167,25 @@ describe("the login of a user", () => {
     await principalOf(client, secret);
     world.clock.advance(1);
     await isDead(client, secret);
+  });
+
+  test("the audit log names the login as the actor, with the claims, and a changed permission as a change of the key", async (t) => {
+    const world = await createWorld(t);
+    const { client } = await startAuth(t, world);
+    const byPlatform = as(world, platformPrincipal);
+    const first = await client.createLogin({ user }, byPlatform);
+    const keyId = (await principalOf(client, first.secret))?.keyId ?? "";
+    await client.createLogin({ user }, byPlatform);
+    await client.createLogin({ user: { ...user, permissions: ["sessions"] } }, byPlatform);
+    const auth = world.store.db.client.db(`${world.store.databasePrefix}_auth`);
+    const entriesOf = async (collection: string, _id: string) =>
+      (await auth.collection<{ _id: string; audit: AuditEntry[] }>(collection).findOne({ _id }))?.audit ?? [];
+    const [login] = await entriesOf("tokens", first.loginId);
+    assert.deepEqual(login?.actor, { kind: "login", id: first.loginId });
+    const { issuer, subject, claims } = user;
+    assert.equal(login?.after, hash("sha256", JSON.stringify({ claims, issuer, subject })));
+    const actions = (await entriesOf("api_keys", keyId)).map(({ action }) => action);
+    assert.deepEqual(actions, ["key.create", "key.update"]);
   });
 
   test("only the platform names a user, who needs a project and permissions that exist", async (t) => {

@@ -453,7 +453,7 @@ const headers = fc.record(
     "mcp-method": fc.constantFrom("tools/call", "tools/list"),
     "mcp-name": fc.constantFrom("muster_workforce_read"),
     "mcp-protocol-version": fc.constantFrom("2026-07-28", "2025-11-25", "x"),
-    cookie: fc.oneof(fc.constantFrom("muster-login=a", "muster-login=", ";=;"), headerText),
+    cookie: fc.oneof(fc.constantFrom("muster-login=a", "muster-login-attempt=e30", ";=;"), headerText),
     origin: headerText,
     "sec-fetch-site": fc.constantFrom("same-origin", "cross-site", "x"),
     "x-muster-login": fc.constantFrom("1", "x"),
