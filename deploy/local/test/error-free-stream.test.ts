@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { startScriptedProvider } from "@muster/models/testing";
-import { eventsOf, textOf } from "@muster/testing";
+import { eventsOf, textOf, until } from "@muster/testing";
 import { describe, test } from "vitest";
 import { constructionsDuring } from "./support/constructions.ts";
 import { startTestServer, type TestServer } from "./support/server.ts";
@@ -51,6 +51,10 @@ describe("exceptions in streams", () => {
         MUSTER_TRANSPORT: transport,
       });
       const agentId = await server.client.field("agentId", 201, "POST", "/api/agents", chat);
+      // Services that append to it at once construct exceptions, too.
+      await until("the audit log names the agent", async () =>
+        JSON.stringify(await server.client.json(200, "GET", "/api/admin/audit")).includes(agentId),
+      );
       const session = () => server.client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });
       // The first stream loads modules and opens connections. It may take so long that its events are stored before it ends.
       await trigger(server, String(await session()));

@@ -177,6 +177,7 @@ describe("in Chromium, the page of a recording", () => {
   test("can be used with the keyboard alone, and everything has a name and a role", async (t) => {
     const { page } = await startPage(t);
     await page.waitFor(`${isLoaded} && ${listed("chapters")} && ${listed("transcript")}`);
+    await page.waitFor("!document.querySelector('.follow').hidden");
     const found = await page.accessible();
     const nameless = found.filter(
       ({ role, name }) =>
