@@ -50,6 +50,27 @@ test("the failed session of a user is found by keyboard, and says why it failed 
   await shows(page, "No session matches");
 });
 
+test("a filter that is cleared by keyboard shows all sessions again", async (t) => {
+  const chats = await startChats(t, [reply("It left Oslo this morning.")]);
+  await converse(chats, {}, "Where is order 8?");
+  const page = await openConsole(t, chats, "/sessions?status=expired&subject=ada");
+  await shows(page, "No session matches");
+  await tabTo(page, "State");
+  await page.press("ArrowUp", 38);
+  await page.press("ArrowUp", 38);
+  await page.waitFor("location.search === '?subject=ada'");
+  await tabTo(page, "Clear");
+  await page.press("Enter", 13);
+  await page.waitFor("location.search === ''");
+  await shows(page, "Where is order 8?");
+  await tabTo(page, "Agent");
+  await page.press("ArrowDown", 40);
+  await page.waitFor("location.search.startsWith('?agentSlug=')");
+  await page.press("ArrowUp", 38);
+  await page.waitFor("location.search === ''");
+  await shows(page, "Where is order 8?");
+});
+
 test("a tool is answered by hand, and the turn continues with the result", async (t) => {
   const last = {
     ...reply("It is **on its way**, says [the shop](https://shop.example/7). <b>Bye</b>"),

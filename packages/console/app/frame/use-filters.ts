@@ -5,7 +5,9 @@ import { filters } from "./root-route.tsx";
 export function useFilters<const Name extends string>(...names: readonly Name[]) {
   const search: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();
-  const change = (changed: { readonly [Key in Name]?: string | undefined }, { replace = false } = {}) =>
-    void navigate({ to: ".", search: { ...search, ...changed }, replace });
+  const change = (changed: { readonly [Key in Name]?: string | undefined }, { replace = false } = {}) => {
+    const next = Object.entries({ ...search, ...changed }).filter(([, value]) => value !== "");
+    void navigate({ to: ".", search: Object.fromEntries(next), replace });
+  };
   return [filters(...names)(search), change] as const;
 }

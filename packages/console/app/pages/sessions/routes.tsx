@@ -5,7 +5,7 @@ export const sessionRoutes = [
   createRoute({
     getParentRoute: () => root,
     path: "/sessions",
-    validateSearch: filters("agentSlug", "status", "metadata"),
+    validateSearch: filters("agentSlug", "status", "metadata", "subject"),
     component: lazyRouteComponent(() => import("./sessions.tsx"), "Sessions"),
   }),
   createRoute({

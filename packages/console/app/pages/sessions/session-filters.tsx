@@ -1,19 +1,17 @@
 import type { AgentSummary } from "@muster/client";
-import { getRouteApi } from "@tanstack/react-router";
 import { X } from "lucide-react";
 import { type SubmitEvent, useEffect, useState } from "react";
+import { useFilters } from "../../frame/use-filters.ts";
 import { Button } from "../../parts/button.tsx";
-
-const page = getRouteApi("/sessions");
 
 const control = "h-8 rounded-card border border-line bg-panel px-2 text-table max-md:h-10";
 
+export const useSessionFilters = () => useFilters("agentSlug", "status", "metadata", "subject");
+
 /** The filters of the list, which are in the address bar, so that a link has them. */
 export function SessionFilters({ agents }: { agents: readonly AgentSummary[] }) {
-  const search = page.useSearch();
-  const navigate = page.useNavigate();
-  const set = (change: typeof search) =>
-    void navigate({ to: "/sessions", search: { ...search, ...change }, replace: true });
+  const [search, change] = useSessionFilters();
+  const set = (changed: typeof search) => change(changed, { replace: true });
   const interactive = agents.filter(({ format }) => format === "interactive");
   return (
     <search className="flex flex-wrap items-center gap-2">
@@ -56,7 +54,7 @@ export function SessionFilters({ agents }: { agents: readonly AgentSummary[] }) 
         <Button
           look="quiet"
           icon={<X size={14} aria-hidden="true" />}
-          onClick={() => void navigate({ to: "/sessions", search: {}, replace: true })}
+          onClick={() => set({ agentSlug: "", status: "", metadata: "", subject: "" })}
         >
           Clear
         </Button>

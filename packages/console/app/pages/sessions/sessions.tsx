@@ -1,5 +1,4 @@
 import type { AgentList, SessionList, SessionSummary } from "@muster/client";
-import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useApi } from "../../api.ts";
 import { Id } from "../../parts/copy.tsx";
@@ -9,13 +8,11 @@ import { List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Status } from "../../parts/status.tsx";
 import { When } from "../../parts/when.tsx";
-import { SessionFilters } from "./session-filters.tsx";
-
-const page = getRouteApi("/sessions");
+import { SessionFilters, useSessionFilters } from "./session-filters.tsx";
 
 /** Every session of the project, the latest change first. */
 export function Sessions() {
-  const search = page.useSearch();
+  const [search] = useSessionFilters();
   const { metadata = "", ...filter } = search;
   const { data: known } = useApi<AgentList>("/api/agents", { limit: 100 });
   const names = useMemo(() => new Map(known?.agents.map(({ id, name }) => [id, name])), [known]);
