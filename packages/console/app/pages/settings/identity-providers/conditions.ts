@@ -25,6 +25,7 @@ function conditionOf(line: string): ClaimCondition {
     return { claim: line.slice(0, begin).trim(), startsWith: line.slice(begin + prefix.length).trim() };
   const equal = line.indexOf("=");
   if (equal === -1) return { claim: line.trim() };
-  const values = line.slice(equal + 1).split("|");
+  // A value can contain the sign: `auth0|5f7c8e` is one subject.
+  const values = line.slice(equal + 1).split(/\s+\|\s+/);
   return { claim: line.slice(0, equal).trim(), equals: values.map((value) => value.trim()) };
 }

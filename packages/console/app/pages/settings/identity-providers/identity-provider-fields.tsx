@@ -23,7 +23,7 @@ export function identityProviderFields(at: At, provider?: IdentityProvider) {
       />
       <Field
         label="Conditions"
-        hint="All must be true, one per line: repository = acme/app, or sub starts with repo:acme/. Separate several values by |."
+        hint="All must be true, one per line: repository = acme/app, or sub starts with repo:acme/. Separate several values by | between spaces."
         {...at("conditions")}
       >
         {(controls) => (
