@@ -31,7 +31,7 @@ export function CreateMcpServer({ onClose, onCreated }: Props) {
               {...at("slug")}
             />
             {mcpServerFields(at)}
-            <McpAuthFields {...at("auth")} />
+            <McpAuthFields {...at("auth.type")} />
           </>
         )}
       </Form>

@@ -67,7 +67,7 @@ export function McpServerDetails({ id, onClose }: { id: string; onClose: () => v
                 {(at) => (
                   <>
                     {mcpServerFields(at, edited)}
-                    <McpAuthFields {...at("auth")} stored={edited.auth} />
+                    <McpAuthFields {...at("auth.type")} stored={edited.auth} />
                   </>
                 )}
               </Form>

@@ -2,6 +2,9 @@ import type { McpServer } from "@muster/client";
 import { Field, TextField } from "../../parts/field.tsx";
 import { type At, numberIn, textIn } from "../../parts/form.tsx";
 
+/** Those of the API, which a change can only replace by others. */
+const defaults = { timeoutMs: 600_000, idleTimeoutMs: 60_000 };
+
 /** The fields of a new server and of a registered one. */
 export function mcpServerFields(at: At, server?: McpServer) {
   return (
@@ -31,14 +34,14 @@ export function mcpServerFields(at: At, server?: McpServer) {
         <TextField
           label="Longest call in ms"
           inputMode="numeric"
-          placeholder="default"
+          placeholder={String(defaults.timeoutMs)}
           defaultValue={server?.timeoutMs ?? ""}
           {...at("timeoutMs")}
         />
         <TextField
           label="Without progress in ms"
           inputMode="numeric"
-          placeholder="default"
+          placeholder={String(defaults.idleTimeoutMs)}
           defaultValue={server?.idleTimeoutMs ?? ""}
           {...at("idleTimeoutMs")}
         />
@@ -64,8 +67,8 @@ export function settingsIn(values: FormData): Record<string, unknown> {
     url: textIn(values, "url") ?? "",
     tools: tools ?? null,
     headers: headers === undefined ? undefined : headersIn(headers),
-    timeoutMs: numberIn(values, "timeoutMs") ?? undefined,
-    idleTimeoutMs: numberIn(values, "idleTimeoutMs") ?? undefined,
+    timeoutMs: numberIn(values, "timeoutMs") ?? defaults.timeoutMs,
+    idleTimeoutMs: numberIn(values, "idleTimeoutMs") ?? defaults.idleTimeoutMs,
     enabled: values.get("enabled") !== null,
   };
 }
