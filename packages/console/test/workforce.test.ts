@@ -56,7 +56,7 @@ test("a teammate is hired, given a task and watched by keyboard alone, and then 
   await checkPage(page);
 });
 
-test("a queued task is withdrawn by keyboard alone, and the others keep their places", async (t) => {
+test("a queued task is withdrawn and the current one cancelled by keyboard alone, and the others keep their places", async (t) => {
   const pause = pausing(t);
   const server = await startChats(t, [
     { parts: [{ until: pause.promise }, { text: "One." }] },
@@ -72,9 +72,10 @@ test("a queued task is withdrawn by keyboard alone, and the others keep their pl
   await page.waitFor("document.querySelectorAll('[aria-label^=Withdraw]').length === 1");
   assert.equal(await statusOf(server, lou, second), "cancelled");
   assert.equal(await statusOf(server, lou, third), "queued");
-  pause.resolve();
-  await ended(server, lou, first);
+  await tabTo(page, "Cancel Count the hosts");
+  await enter(page);
   await ended(server, lou, third);
+  assert.equal(await statusOf(server, lou, first), "cancelled");
 });
 
 test("the token of a computer is shown once, with the command that connects the machine", async (t) => {

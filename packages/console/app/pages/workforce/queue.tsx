@@ -1,29 +1,41 @@
-import type { HiredAgent, ThreadList, WorkQueue } from "@muster/client";
-import { useMutation } from "@tanstack/react-query";
+import type { HiredAgent, Thread, ThreadList, WorkQueue } from "@muster/client";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { muster, refresh, useApi } from "../../api.ts";
-import { Button } from "../../parts/button.tsx";
+import { useApi } from "../../api.ts";
 import { Failure } from "../../parts/failure.tsx";
 import { Section } from "../../parts/page.tsx";
 import { When } from "../../parts/when.tsx";
-import { agentPath } from "./paths.ts";
+import { taskOf } from "./last-line.ts";
+import { agentPath, threadPath } from "./paths.ts";
+import { StopThread } from "./stop-thread.tsx";
+
+/** A cancelled thread occupies the agent until its commands have ended. */
+const open = ["queued", "pending", "running"];
 
 /** The thread that occupies the agent, and those that wait behind it, in their order. */
 export function Queue({ agent: { agentId } }: { agent: HiredAgent }) {
   const { data, error, refetch } = useApi<WorkQueue>(`${agentPath(agentId)}/queue`);
   const threads = useApi<ThreadList>(`${agentPath(agentId)}/threads`, { limit: 100 });
-  const threadOf = (id: string) => threads.data?.threads.find(({ threadId }) => threadId === id);
-  const withdraw = useMutation({
-    mutationFn: (threadId: string) => muster.workforce.open(agentId, threadId).withdraw(),
-    onSettled: () => refresh("/api/admin/workforce"),
-  });
   const { current = null, queued = [] } = data ?? {};
-  const isRunning = current !== null && threadOf(current)?.status === "running";
+  // It can be older than the threads of the list.
+  const { data: now } = useApi<Thread>(current === null ? null : threadPath(agentId, current));
+  const titleOf = (id: string, otherwise = id) =>
+    threads.data?.threads.find(({ threadId }) => threadId === id)?.title ?? otherwise;
   const waiting = [
-    ...(current === null ? [] : [{ threadId: current, note: isRunning ? "now" : "next" }]),
+    ...(now === undefined
+      ? []
+      : [
+          {
+            threadId: now.threadId,
+            title: titleOf(now.threadId, taskOf(now.messages)),
+            status: now.status,
+            note: now.status === "queued" ? "next" : "now",
+          },
+        ]),
     ...queued.map(({ threadId, position, createdAt }) => ({
       threadId,
+      title: titleOf(threadId),
+      status: "queued",
       note: (
         <>
           {position} · <When at={createdAt} />
@@ -35,30 +47,18 @@ export function Queue({ agent: { agentId } }: { agent: HiredAgent }) {
     <Section title="Queue">
       {error !== null && data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
       <ol className="overflow-hidden rounded-card border border-line bg-panel text-table">
-        {waiting.map(({ threadId, note }) => {
-          const { title = threadId, status } = threadOf(threadId) ?? {};
-          return (
-            <Row key={threadId} agentId={agentId} threadId={threadId} title={title} note={note}>
-              {status !== "running" && (
-                <Button
-                  look="quiet"
-                  className="-mr-2"
-                  aria-label={`Withdraw ${title}`}
-                  disabled={withdraw.isPending && withdraw.variables === threadId}
-                  onClick={() => withdraw.mutate(threadId)}
-                >
-                  Withdraw
-                </Button>
-              )}
-            </Row>
-          );
-        })}
-        {data !== undefined && waiting.length === 0 && (
+        {waiting.map(({ note, status, ...thread }) => (
+          <Row key={thread.threadId} agentId={agentId} note={note} {...thread}>
+            {open.includes(status) && <StopThread status={status} agentId={agentId} {...thread} />}
+          </Row>
+        ))}
+        {data !== undefined && current === null && waiting.length === 0 && (
           <li className="px-3 py-2.5 text-muted">Nothing runs and nothing waits.</li>
         )}
-        {data === undefined && <li className="h-11 bg-raised opacity-70" />}
+        {(data === undefined || (current !== null && now === undefined)) && (
+          <li className="h-11 bg-raised opacity-70" />
+        )}
       </ol>
-      <Failure error={withdraw.error} />
     </Section>
   );
 }

@@ -6,23 +6,32 @@ interface Props {
   status: string;
   agentId: string;
   threadId: string;
+  /** The words of the task, in a list of several. */
+  title?: string;
 }
 
 /** Takes back what has not begun, and cancels what has. */
-export function StopThread({ status, agentId, threadId }: Props) {
-  const isRunning = status === "running";
+export function StopThread({ status, agentId, threadId, title }: Props) {
+  const isQueued = status === "queued";
+  const word = isQueued ? "Withdraw" : "Cancel";
   const stop = useMutation({
     mutationFn: () => {
       const thread = muster.workforce.open(agentId, threadId);
-      return isRunning ? thread.cancel() : thread.withdraw();
+      return isQueued ? thread.withdraw() : thread.cancel();
     },
     onSettled: () => refresh("/api/admin/workforce"),
   });
   return (
     <>
       {stop.error !== null && <span className="text-table text-bad">{stop.error.message}</span>}
-      <Button look="danger" disabled={stop.isPending} onClick={() => stop.mutate()}>
-        {isRunning ? "Cancel the run" : "Withdraw"}
+      <Button
+        {...(title === undefined
+          ? { look: "danger" }
+          : { look: "quiet", className: "-mr-2", "aria-label": `${word} ${title}` })}
+        disabled={stop.isPending}
+        onClick={() => stop.mutate()}
+      >
+        {isQueued || title !== undefined ? word : "Cancel the run"}
       </Button>
     </>
   );
