@@ -81,7 +81,9 @@ test("an event that a receiver has refused is replayed by keyboard, and its outc
   await tabTo(page, "Rotate the secret");
   await enter(page);
   await shows(page, "Copy the new secret now: it is shown only once");
+  await page.press("Escape", 27);
   await checkPage(page);
+  await shows(page, "Copy the new secret now");
 });
 
 test("a hook is created with a secret that is shown once, and an event that its sender posts is replayed", async (t) => {
@@ -101,6 +103,7 @@ test("a hook is created with a secret that is shown once, and an event that its 
   const [address = "", secret = ""] = shown.map(String);
   assert.match(secret, /^whsec_/);
   await checkPage(page);
+  await page.press("Escape", 27);
   await tabTo(page, "Done");
   await enter(page);
   await shows(page, "No sender has posted an event yet.");

@@ -19,15 +19,15 @@ export function Split({ children, details }: { children: ReactNode; details?: Re
 interface Props {
   title: string;
   onClose: () => void;
-  /** Whether Escape closes it. False while it shows what cannot be shown again. */
-  isLight?: boolean;
   children: ReactNode;
 }
 
 /** The details beside a list. Takes the focus when it opens, and returns it when it closes. */
-export function Panel({ title, onClose, isLight = true, children }: Props) {
+export function Panel({ title, onClose, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useKey("Escape", () => isLight && onClose());
+  const body = useRef<HTMLDivElement>(null);
+  // A secret cannot be shown again.
+  useKey("Escape", () => body.current?.querySelector("[data-secret]") === null && onClose());
   useEffect(() => {
     const opener = document.activeElement;
     return () => {
@@ -54,7 +54,9 @@ export function Panel({ title, onClose, isLight = true, children }: Props) {
           <X size={16} aria-hidden="true" />
         </Button>
       </header>
-      <div className="grid min-h-0 content-start gap-5 overflow-auto p-4 *:mb-0">{children}</div>
+      <div ref={body} className="grid min-h-0 content-start gap-5 overflow-auto p-4 *:mb-0">
+        {children}
+      </div>
     </section>
   );
 }

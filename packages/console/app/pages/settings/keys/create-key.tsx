@@ -42,7 +42,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
   const agents = useAgents();
   if (created !== undefined)
     return (
-      <Panel title={`The key ${created.name}`} onClose={onClose} isLight={false}>
+      <Panel title={`The key ${created.name}`} onClose={onClose}>
         <Secret text={created.key} name="the key" />
         <div>
           <Button onClick={onClose}>Done</Button>
