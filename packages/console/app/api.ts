@@ -56,6 +56,8 @@ export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     // The client itself repeats what is safe. Live changes make data stale, and so does a return to the page.
     queries: { retry: false, staleTime: 30_000 },
+    // Their input can be a secret.
+    mutations: { gcTime: 0 },
   },
 });
 
@@ -70,11 +72,30 @@ export function useApi<Reply>(path: string | null, query: Query = {}) {
   });
 }
 
-/** Reads everything below these addresses again. */
+/** Reads everything below these addresses again, in a hidden tab once it is shown. */
 export function refresh(...paths: readonly string[]): Promise<void> {
   return queryClient.invalidateQueries({
     predicate: ({ queryKey: [address] }) => paths.some((path) => String(address).startsWith(path)),
+    refetchType: document.hidden ? "none" : "active",
   });
+}
+
+/** Gathers addresses and refreshes them at once, at most so often. */
+export function refreshAtMostEvery(pauseMs: number): (...paths: readonly string[]) => void {
+  const waiting = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let nextMs = 0;
+  return (...paths) => {
+    for (const path of paths) waiting.add(path);
+    if (timer !== undefined) return;
+    const flush = () => {
+      timer = undefined;
+      nextMs = performance.now() + pauseMs;
+      void refresh(...waiting);
+      waiting.clear();
+    };
+    timer = setTimeout(flush, Math.max(0, nextMs - performance.now()));
+  };
 }
 
 /** A path with ids in it: `` route`/api/agents/${id}` ``. */

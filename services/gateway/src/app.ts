@@ -30,7 +30,7 @@ import { limit, type ProjectLimits, type RateLimits } from "./edge/limits/limits
 import type { RequestCounts } from "./edge/limits/request-counts.ts";
 import { routes } from "./routes/index.ts";
 import { openApiParts } from "./schemas/openapi/open-api-parts.ts";
-import { addressOf as addressOfChange } from "./streams/changes.ts";
+import { changedBy } from "./streams/changes.ts";
 import { stoppingProblem } from "./streams/event-stream.ts";
 
 /**
@@ -197,9 +197,9 @@ function addRoutes(api: App, options: AppOptions): void {
   });
   // The beginning of a turn is a change as well, and its end comes with that of its response.
   for (const hook of ["preHandler", "onResponse"] as const)
-    api.addHook(hook, async ({ caller, method, routeOptions: { url } }) => {
-      if (caller !== undefined && url !== undefined && method !== "GET" && method !== "HEAD")
-        context.changes.note(caller.principal.projectId, addressOfChange(url));
+    api.addHook(hook, async ({ caller, method, routeOptions: { url = "" } }) => {
+      const address = caller && changedBy(method, url);
+      if (address !== undefined) context.changes.note(caller?.principal.projectId ?? "", address);
     });
   for (const addRoute of routes) addRoute(api, context);
 }

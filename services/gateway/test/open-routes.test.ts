@@ -76,8 +76,7 @@ describe("routes without a key", () => {
       const answer = await open(path);
       assert.deepEqual([answer.status, answer.headers.get("location")], [302, `/console${path}`]);
     }
-    const other = await open("/sessions/%2F%2Fother.example");
-    assert.equal(other.headers.get("location"), "/console/sessions/%2F%2Fother.example");
+    assert.equal((await open("/sessions/%2F%2Fother.example")).status, 404);
     assert.equal((await open("/sessions")).status, 404);
   });
 

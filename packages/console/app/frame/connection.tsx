@@ -1,12 +1,17 @@
+import { MusterError } from "@muster/client";
 import { useEffect, useState } from "react";
-import { muster, noticeEnd, queryClient, refresh } from "../api.ts";
+import { muster, noticeEnd, queryClient, refreshAtMostEvery } from "../api.ts";
 import { Button } from "../parts/button.tsx";
 
-/** The changes of one address make others stale: turns ask for decisions and cost money. */
+/** The changes of one address make others stale: turns ask for decisions. */
 const related: Readonly<Record<string, readonly string[]>> = {
-  "/api/agent-sessions": ["/api/approvals", "/api/usage"],
-  "/api/admin/workforce": ["/api/admin/computers", "/api/approvals", "/api/usage"],
+  "/api/agent-sessions": ["/api/approvals"],
+  "/api/admin/workforce": ["/api/admin/computers", "/api/approvals"],
 };
+
+const refreshSoon = refreshAtMostEvery(1_500);
+/** Adds up the calls of a month, so not for each turn that costs something. */
+const refreshUsage = refreshAtMostEvery(30_000);
 
 const longestWaitMs = 30_000;
 
@@ -57,13 +62,18 @@ function waitOrOnline(ms: number): Promise<void> {
   });
 }
 
+function isRefused(error: unknown): boolean {
+  return error instanceof MusterError && error.status === 403;
+}
+
 async function follow(signal: AbortSignal, onLost: (retryAtMs: number | undefined) => void): Promise<void> {
   let waitMs = 1_000;
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     try {
       for await (const change of muster.changes({ signal })) {
         if (change.type === "changed") {
-          await refresh(change.address, ...(related[change.address] ?? []));
+          refreshSoon(change.address, ...(related[change.address] ?? []));
+          if (change.address in related) refreshUsage("/api/usage");
           continue;
         }
         waitMs = 1_000;
@@ -72,9 +82,9 @@ async function follow(signal: AbortSignal, onLost: (retryAtMs: number | undefine
         if (!isFirst) await queryClient.invalidateQueries();
       }
     } catch (error) {
-      if (signal.aborted) return;
-      // Any other reason may pass.
-      if (!noticeEnd(error)) onLost(Date.now() + waitMs);
+      // The frame opens another connection after the next login. A key of one agent has none.
+      if (signal.aborted || noticeEnd(error) || isRefused(error)) return;
+      onLost(Date.now() + waitMs);
     }
     await waitOrOnline(waitMs);
     waitMs = Math.min(waitMs * 2, longestWaitMs);

@@ -24,13 +24,19 @@ export function Frame() {
     queryKey: credentialKey,
     queryFn: readCredential,
     staleTime: Number.POSITIVE_INFINITY,
+    // Another tab may have logged in or out.
+    refetchOnWindowFocus: "always",
   });
   useEffect(() => {
-    if (data) setKnown(data);
-  }, [data]);
-  const credential = data ?? known;
+    if (!data) return;
+    // No page of one key is shown to another.
+    if (known !== undefined && !isSame(known, data)) location.assign("/console");
+    else setKnown(data);
+  }, [data, known]);
+  const credential = known;
   if (credential === undefined) {
     if (data === null) return <Login />;
+    if (data !== undefined) return null;
     return (
       <main className="mx-auto max-w-xl p-10">
         {isPending ? <Skeleton /> : <Failure error={error} onRetry={() => void refetch()} />}
@@ -48,7 +54,7 @@ export function Frame() {
         </a>
         <SideBar credential={credential} />
         <div className="flex min-h-0 min-w-0 flex-col">
-          <Connection />
+          {data && <Connection />}
           <Outlet />
         </div>
         <PhoneBar credential={credential} />
@@ -58,6 +64,10 @@ export function Frame() {
       {data === null && <Login isAgain />}
     </CredentialContext>
   );
+}
+
+function isSame(one: Credential, other: Credential): boolean {
+  return one.keyId === other.keyId && one.projectId === other.projectId;
 }
 
 const linkShape =
@@ -88,7 +98,7 @@ function SideBar({ credential }: { credential: Credential }) {
           <ThemeIcon size={16} aria-hidden="true" />
           {dark ? "Light theme" : "Dark theme"}
         </button>
-        <button type="button" className={linkShape} onClick={() => void logOut()}>
+        <button type="button" className={linkShape} onClick={logOut}>
           <LogOut size={16} aria-hidden="true" />
           Log out
         </button>

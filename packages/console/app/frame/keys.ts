@@ -16,7 +16,16 @@ export function useKey(key: string, action: () => void): void {
   latest.current = action;
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.key !== key || event.metaKey || event.ctrlKey || event.altKey || isTyping(event)) return;
+      // A key that is kept down decides once.
+      if (
+        event.key !== key ||
+        event.repeat ||
+        event.metaKey ||
+        event.ctrlKey ||
+        event.altKey ||
+        isTyping(event)
+      )
+        return;
       if (document.querySelector('[role="dialog"], [role="alertdialog"]') !== null) return;
       event.preventDefault();
       latest.current();

@@ -14,11 +14,20 @@ async function logIn(apiKey: string): Promise<void> {
   await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey !== credentialKey });
 }
 
-export async function logOut(): Promise<void> {
-  await entrance.request("DELETE", "/api/logins/current");
+/** Also if the server cannot be reached: then the page comes back with its login, and says so. */
+export function logOut(): void {
   // Nothing of this login may stay in memory.
-  location.assign("/console");
+  const leave = () => {
+    queryClient.clear();
+    location.assign("/console");
+  };
+  entrance.request("DELETE", "/api/logins/current").then(leave, leave);
 }
+
+// A browser that goes back may show a page from before a logout.
+addEventListener("pageshow", ({ persisted }) => {
+  if (persisted) location.reload();
+});
 
 /** `isAgain`: a login has ended, and the page behind it waits. */
 export function Login({ isAgain = false }: { isAgain?: boolean }) {

@@ -4,13 +4,16 @@ import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useState } from "react";
 import { useApi } from "../api.ts";
 import { useCredential } from "./credential.ts";
+import { logOut } from "./login.tsx";
 import { mayOpen, places } from "./places.ts";
+import { useTheme } from "./theme.ts";
 
 interface Choice {
   id: string;
   label: string;
   kind: string;
-  to: string;
+  /** An address, or an action. */
+  to: string | (() => void);
 }
 
 /** ⌘K: pages, agents, and sessions by id or metadata. */
@@ -55,7 +58,8 @@ function Search({ onClose }: { onClose: () => void }) {
 
   const open = ({ to }: Choice) => {
     onClose();
-    void navigate({ to });
+    if (typeof to === "string") void navigate({ to });
+    else to();
   };
   const press = (event: KeyboardEvent) => {
     if (event.key === "Enter" && chosen !== undefined) open(chosen);
@@ -105,6 +109,11 @@ function Search({ onClose }: { onClose: () => void }) {
 }
 
 function useChoices(text: string): Choice[] {
+  const { dark, toggle } = useTheme();
+  const actions: Choice[] = [
+    { id: "theme", label: dark ? "Light theme" : "Dark theme", kind: "action", to: toggle },
+    { id: "logout", label: "Log out", kind: "action", to: logOut },
+  ];
   const credential = useCredential();
   const maySeeSessions = credential.permissions.includes("sessions");
   const agents = useApi<AgentList>(
@@ -129,5 +138,5 @@ function useChoices(text: string): Choice[] {
   const byId = /^ses_\w+$/.test(text)
     ? [{ id: text, label: text, kind: "session", to: `/sessions/${text}` }]
     : [];
-  return [...byId, ...found, ...[...pages, ...known].filter(matches)].slice(0, 30);
+  return [...byId, ...found, ...[...pages, ...known, ...actions].filter(matches)].slice(0, 30);
 }

@@ -1,7 +1,19 @@
-/** `$0.0172`, `$12.40`: four digits where cents would hide everything. The API sends decimals as texts. */
+/** `$0.0172`, `$12.40`, `$1,240.00`: four digits where cents would hide everything. The API sends decimals as texts. */
 export function money(usd: string | number | null | undefined): string {
   const amount = Number(usd ?? 0);
-  return `$${amount.toFixed(amount !== 0 && Math.abs(amount) < 1 ? 4 : 2)}`;
+  if (amount > 0 && amount < 0.0001) return "< $0.0001";
+  const digits = amount !== 0 && Math.abs(amount) < 1 ? 4 : 2;
+  return `$${amount.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
+}
+
+/** `$3.00`, `$0.0375`: a price without the zeros that say nothing. */
+export function price(usd: string): string {
+  return `$${Number(usd).toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;
+}
+
+/** `1.2 MB`. */
+export function bytes(size: number): string {
+  return `${compact.format(size).replace(/(?=[A-Z]$)|$/, " ")}B`;
 }
 
 /** `12.4k`. */

@@ -48,9 +48,10 @@ function isPlain(value: unknown): value is number | boolean {
 
 const maxNameLength = 100;
 
-/** The name under which users find the user in the list of keys. */
+/** The name under which users find the user in the list of keys. Users of some providers can claim any address. */
 function nameIn(claims: Claims & { sub: string }): string {
-  const [name = ""] = ["email", "preferred_username", "name", "sub"]
+  const address = claimOf(claims, "email_verified") === true ? ["email"] : [];
+  const [name = ""] = [...address, "preferred_username", "name", "sub"]
     .map((claim) => claimOf(claims, claim))
     .filter((value) => typeof value === "string")
     .map((value) => value.replaceAll(/\p{Cc}/gu, "").trim())

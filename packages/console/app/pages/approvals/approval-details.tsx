@@ -19,6 +19,9 @@ interface Props {
   onDecided: (approval: Approval) => void;
 }
 
+/** Nobody has read a call sooner. */
+const unseenMs = 400;
+
 /** What a user needs to decide, and the decision. */
 export function ApprovalDetails({ approval, onDecided }: Props) {
   const { approvalId, status, title, toolName, args } = approval;
@@ -35,9 +38,20 @@ export function ApprovalDetails({ approval, onDecided }: Props) {
   });
   const isOpen = status === "pending" && !decide.isPending;
   const approve = () => isOpen && decide.mutate({ decision: "approve" });
-  useKey("a", approve);
-  useKey("d", () => isOpen && setMode("deny"));
-  useKey("e", () => isOpen && setMode("edit"));
+  const [shownMs] = useState(() => performance.now());
+  /** Not while an edit or a reason is open, and not by the key that has decided about the one before. */
+  const byKey = (act: () => void) => () => {
+    if (isOpen && mode === "read" && performance.now() - shownMs > unseenMs) act();
+  };
+  useKey("a", byKey(approve));
+  useKey(
+    "d",
+    byKey(() => setMode("deny")),
+  );
+  useKey(
+    "e",
+    byKey(() => setMode("edit")),
+  );
   useKey("r", () => setRaw(!isRaw));
 
   const close = () => {

@@ -1,4 +1,4 @@
-import type { AgentList } from "@muster/client";
+import type { AgentList, HiredAgentList } from "@muster/client";
 import { useApi } from "../../api.ts";
 import { useCredential } from "../../frame/credential.ts";
 import { Skeleton } from "../../parts/empty.tsx";
@@ -12,8 +12,11 @@ import { Numbers } from "./numbers.tsx";
 export function Home() {
   const { permissions } = useCredential();
   const readsAgents = permissions.includes("agents") || permissions.includes("sessions");
-  const { data, isPending } = useApi<AgentList>(readsAgents ? "/api/agents" : null, { limit: 1 });
-  const isNew = data?.agents.length === 0;
+  const { data, isPending } = useApi<AgentList>(readsAgents ? "/api/agents" : null);
+  const hired = useApi<HiredAgentList>(
+    permissions.includes("workforce") ? "/api/admin/workforce/agents" : null,
+  );
+  const isNew = data?.agents.length === 0 && !hired.isLoading && !hired.data?.agents.length;
   return (
     <Page title="Home">
       {readsAgents && isPending ? (

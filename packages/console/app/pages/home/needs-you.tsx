@@ -3,6 +3,8 @@ import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleCheckBig, CirclePause } from "lucide-react";
 import { useApi } from "../../api.ts";
 import { useCredential } from "../../frame/credential.ts";
+import { Skeleton } from "../../parts/empty.tsx";
+import { Failure } from "../../parts/failure.tsx";
 import { usePending } from "../../parts/use-pending.ts";
 import { When } from "../../parts/when.tsx";
 
@@ -22,7 +24,7 @@ const dayMs = 86_400_000;
 /** Decisions that wait, tasks that failed within a day and deliveries that have stopped; the oldest decision first. */
 export function NeedsYou() {
   const { permissions } = useCredential();
-  const pending = usePending() ?? [];
+  const pending = usePending();
   const manages = permissions.includes("workforce");
   const failed = useApi<ProjectThreadList>(manages ? "/api/admin/workforce/threads" : null, {
     ...{ status: "failed", limit: 100 },
@@ -30,7 +32,7 @@ export function NeedsYou() {
   const webhooks = useApi<WebhookList>(permissions.includes("admin") ? "/api/admin/webhooks" : null);
   const sinceMs = Date.now() - dayMs;
   const needs: Need[] = [
-    ...pending.toReversed().map(ofApproval),
+    ...(pending ?? []).toReversed().map(ofApproval),
     ...(failed.data?.threads ?? []).flatMap(({ agentId, threadId, title, completedAt }) =>
       completedAt === null || Date.parse(completedAt) < sinceMs
         ? []
@@ -54,6 +56,9 @@ export function NeedsYou() {
           ],
     ),
   ];
+  if (failed.isLoading || webhooks.isLoading || (pending === undefined && permissions.includes("approve")))
+    return <Skeleton lines={3} />;
+  if (failed.error ?? webhooks.error) return <Failure error={failed.error ?? webhooks.error} />;
   if (needs.length === 0)
     return (
       <p className="rounded-card border border-line bg-panel p-4 text-muted">Nothing needs you. Well done.</p>

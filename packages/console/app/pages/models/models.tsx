@@ -5,13 +5,12 @@ import { useFilters } from "../../frame/use-filters.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { inputShape } from "../../parts/field.tsx";
-import { count } from "../../parts/format.ts";
+import { count, price } from "../../parts/format.ts";
 import { List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Providers } from "./providers.tsx";
 
-/** Prices come as decimals, and providers compare them by the dollar. */
-const price = (usd: string | null) => (usd === null ? "–" : `$${Number(usd).toFixed(2)}`);
+const priceOf = (usd: string | null) => (usd === null ? "–" : price(usd));
 
 export function Models() {
   const [{ text = "", provider }, setFilters] = useFilters("text", "provider");
@@ -63,25 +62,25 @@ export function Models() {
                 title: "Input",
                 width: "5.5rem",
                 isNumber: true,
-                cell: ({ pricing }) => price(pricing.inputPer1M),
+                cell: ({ pricing }) => priceOf(pricing.inputPer1M),
               },
               {
                 ...{ title: "Cached", width: "5.5rem", isNumber: true },
-                cell: ({ pricing }) => price(pricing.cacheReadPer1M),
+                cell: ({ pricing }) => priceOf(pricing.cacheReadPer1M),
               },
               {
                 ...{ title: "Output", width: "5.5rem", isNumber: true },
-                cell: ({ pricing }) => price(pricing.outputPer1M),
+                cell: ({ pricing }) => priceOf(pricing.outputPer1M),
               },
               {
                 ...{ title: "Fee", width: "5.5rem", isNumber: true },
-                cell: ({ pricing }) => price(pricing.bandwidthPer1M),
+                cell: ({ pricing }) => priceOf(pricing.bandwidthPer1M),
               },
             ]}
             second={(model) => (
               <>
-                {contextOf(model)} · in {price(model.pricing.inputPer1M)} · out{" "}
-                {price(model.pricing.outputPer1M)}
+                {contextOf(model)} · in {priceOf(model.pricing.inputPer1M)} · out{" "}
+                {priceOf(model.pricing.outputPer1M)}
               </>
             )}
             empty={

@@ -42,6 +42,8 @@ export const logInWithProvider: AddRoute = (app, context) => {
     handler: async (request, reply) => {
       const { oidc, site } = siteAndProvider(context, request);
       const target = targetIn(request.query.to, site);
+      // Another site may not replace the present login.
+      if (request.headers["sec-fetch-site"] === "cross-site") return go(reply, target, []);
       try {
         const { url, sealed } = await oidc.begin(callbackOf(site), target);
         return go(reply, url, [attemptCookie(site, sealed, attemptMs / 1_000)]);
@@ -70,7 +72,9 @@ export const logInWithProvider: AddRoute = (app, context) => {
         // The path is ours, whatever a proxy has made of it.
         const callback = new URL(callbackOf(site));
         callback.search = new URL(request.url, site.origin).search;
-        const user = await oidc.finish(sealed, callback);
+        // An address that sends wrong codes may not send them on to the provider without end.
+        const finish = () => oidc.finish(sealed, callback).catch(asWrongCredential);
+        const user = await context.checkSignature(request, finish, "alone");
         const { secret } = await context.auth.createLogin({ user }, context.asPlatform(request));
         return go(reply, target, [loginCookie(site, secret), attemptCookie(site, undefined, 0)]);
       } catch (error) {
@@ -79,6 +83,11 @@ export const logInWithProvider: AddRoute = (app, context) => {
     },
   });
 };
+
+function asWrongCredential(error: unknown): never {
+  if (!(error instanceof OidcRefusal) || error.code !== "expired") throw error;
+  throw new HttpProblem("UNAUTHENTICATED", error.message, { cause: error });
+}
 
 function siteAndProvider(
   { oidc, publicUrl }: GatewayContext,
@@ -122,6 +131,7 @@ function refuse(
 
 /** Anything but a refusal, such as an auth service that does not respond, is a problem as in any other route. */
 function codeOf(error: unknown): string {
+  if (error instanceof HttpProblem && error.cause instanceof OidcRefusal) return error.cause.code;
   if (error instanceof OidcRefusal) return error.code;
   if (readRpcError(error).reason === Reason.NOT_FOUND) return "no-project";
   throw error;

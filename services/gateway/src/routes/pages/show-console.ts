@@ -41,7 +41,10 @@ export const showConsole: AddRoute = (app) => {
   for (const url of ["/console", "/console/*"])
     app.get(url, route, async (request, reply) => {
       // A start reads nothing.
-      read ??= readFiles(fileURLToPath(folder));
+      read ??= readFiles(fileURLToPath(folder)).catch((error) => {
+        read = undefined;
+        throw error;
+      });
       const files = await read;
       const { "*": name = "" } = request.params;
       const isFile = files.has(name) && name !== "index.html";
