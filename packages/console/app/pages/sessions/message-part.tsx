@@ -124,22 +124,18 @@ function Labelled({ name, value }: { name: string; value: unknown }) {
 function FileRow({ file: { url, filename, mediaType, size } }: { file: FilePart }) {
   const label = filename ?? mediaType;
   const address = URL.parse(url, location.origin);
-  const isWeb = address !== null && /^https?:$/.test(address.protocol);
   return (
     <p className="flex items-center gap-2 text-table">
       <FileText size={14} aria-hidden="true" className="shrink-0 text-muted" />
-      {isWeb ? (
-        <a
-          href={address.href}
-          download={filename ?? ""}
-          rel="noreferrer"
-          className="truncate text-accent underline"
-        >
-          {label}
-        </a>
-      ) : (
-        <span className="truncate">{label}</span>
-      )}
+      <span className="truncate">
+        {address?.origin === location.origin ? (
+          <a href={address.href} download={filename ?? ""} className="text-accent underline">
+            {label}
+          </a>
+        ) : (
+          <RemoteLink href={url}>{label}</RemoteLink>
+        )}
+      </span>
       {size !== undefined && <span className="text-small text-muted">{count(size)}B</span>}
     </p>
   );
