@@ -1,4 +1,5 @@
 import { createRoute, createRouter } from "@tanstack/react-router";
+import { Broken } from "./frame/broken.tsx";
 import { root } from "./frame/root-route.tsx";
 import { agentRoutes } from "./pages/agents/routes.tsx";
 import { approvalRoutes } from "./pages/approvals/routes.tsx";
@@ -28,6 +29,8 @@ export const router = createRouter({
     ...settingsRoutes,
   ]),
   basepath: "/console",
+  // Each page has its own boundary, so that the frame stays.
+  defaultErrorComponent: Broken,
   defaultPreload: "intent",
   scrollRestoration: true,
 });

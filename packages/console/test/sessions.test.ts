@@ -95,6 +95,38 @@ test("a tool is answered by hand, and the turn continues with the result", async
   await page.waitFor("document.querySelectorAll('[role=option]').length === 4");
 });
 
+test("a text of deeply nested Markdown is shown as it is", async (t) => {
+  const texts = [">".repeat(2000), `${"- ".repeat(1500)}a`, `${"_a_".repeat(8000)}_`];
+  const chats = await startChats(t, texts.map(reply));
+  const { id } = await converse(chats, { user: "u1" }, "Hi", "Hi", "Hi");
+  const page = await openSession(t, chats, id);
+  for (const text of texts) await shows(page, text.trim());
+});
+
+test("a page that breaks says so and can be loaded again, and the other pages stay in reach", async (t) => {
+  const chats = await startChats(t, [reply("Hello.")]);
+  await converse(chats, { user: "u1" }, "Where is order 7?");
+  const page = await openConsole(t, chats, "/agents");
+  await shows(page, "Desk");
+  await page.evaluate(`{
+    const send = fetch;
+    fetch = async (address, init) =>
+      String(address).includes("/api/agent-sessions") ? Response.json({ sessions: [null] }) : send(address, init);
+  }`);
+  await tabTo(page, "Sessions");
+  await page.press("Enter", 13);
+  await shows(page, "This page is broken");
+  await checkPage(page);
+  await tabTo(page, "Agents");
+  await page.press("Enter", 13);
+  await shows(page, "Desk");
+  await tabTo(page, "Sessions");
+  await page.press("Enter", 13);
+  await tabTo(page, "Load it again");
+  await page.press("Enter", 13);
+  await shows(page, "Where is order 7?");
+});
+
 test("a step shows its request and its entries, and an address leads to it", async (t) => {
   const chats = await startChats(t, [reply("Hello there.")]);
   const { id } = await converse(chats, { user: "u1" }, "Hi");

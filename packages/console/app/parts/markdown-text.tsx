@@ -5,8 +5,32 @@ import { RemoteLink } from "./remote-link.tsx";
 
 /** Only through `Markdown`, which loads it. */
 export function MarkdownText({ text }: { text: string }) {
-  const tokens = useMemo(() => lexer(text), [text]);
+  const tokens = useMemo(() => tokensOf(text), [text]);
+  if (tokens === undefined) return <p className="break-words whitespace-pre-wrap">{text}</p>;
   return <div className="grid min-w-0 grid-cols-1 gap-2.5 break-words [&_li>p]:inline">{render(tokens)}</div>;
+}
+
+/** What is longer is shown as it is, because some texts take quadratic time. */
+const maxLength = 20_000;
+const maxDepth = 60;
+
+/** Undefined for a text that is only shown as it is. */
+function tokensOf(text: string): readonly Token[] | undefined {
+  if (text.length > maxLength) return undefined;
+  try {
+    const tokens = lexer(text);
+    return isDeeper(tokens, maxDepth) ? undefined : tokens;
+  } catch {
+    // A text of many nested quotes exceeds the stack.
+    return undefined;
+  }
+}
+
+function isDeeper(tokens: readonly Tokens.Generic[], levels: number): boolean {
+  return tokens.some(({ tokens = [], items = [], header = [], rows = [] }) => {
+    const inner = [...tokens, ...items, ...header, ...rows.flat()];
+    return inner.length > 0 && (levels === 0 || isDeeper(inner, levels - 1));
+  });
 }
 
 function render(tokens: readonly Token[] = []): ReactNode {
