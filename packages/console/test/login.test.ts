@@ -34,3 +34,20 @@ test("a login that ends shows the form over the page, and logging in again conti
   await page.waitFor("!document.body.innerText.includes('Log in again')");
   assert.equal(await page.evaluate("location.pathname"), "/console/agents");
 });
+
+test("a login with another key starts from the home page, without anything that the first one has shown", async (t) => {
+  const server = await startChats(t);
+  const wanted = { name: "Support", permissions: ["sessions"] };
+  const key = await server.client.field("key", 201, "POST", "/api/admin/keys", wanted);
+  const page = await openConsole(t, server, "/settings");
+  await shows(page, "Support");
+  await page.evaluate(
+    "fetch('/api/logins/current', { method: 'DELETE', headers: { 'x-muster-login': '1' } }).then(({ status }) => status)",
+  );
+  await shows(page, "Log in again");
+  await page.waitFor("document.activeElement?.type === 'password'");
+  await page.type(key);
+  await page.waitFor("location.pathname === '/console' && document.querySelector('nav') !== null");
+  const text = await page.evaluate("document.body.innerText");
+  assert.ok(!String(text).includes("Settings"), String(text));
+});

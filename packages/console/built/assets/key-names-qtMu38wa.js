@@ -1,1 +1,0 @@
-import{h as e}from"./failure-CDmFERO1.js";import{xt as t}from"./index-bxoRu4EC.js";function n(){let{permissions:n,keyId:r}=t(),i=e(n.includes(`admin`)?`/api/admin/keys`:null);return e=>{let t=i.data?.keys.find(({id:t})=>t===e)?.name;return e===r?t===void 0?`you`:`you (${t})`:t??(i.isLoading?`…`:e)}}export{n as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./useNavigate-Cf4lBOui.js";import{Mt as t,s as n}from"./index-bxoRu4EC.js";function r(...r){let i=t({strict:!1}),a=e(),o=(e,{replace:t=!1}={})=>void a({to:`.`,search:{...i,...e},replace:t});return[n(...r)(i),o]}export{r as t};
