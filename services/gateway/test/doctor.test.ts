@@ -39,6 +39,7 @@ describe("GET /api/credential", () => {
         permissions: permission === "admin" ? permissions : [permission],
         agentId: null,
         sessionId: null,
+        loginId: null,
       });
     }
   });
