@@ -86,6 +86,26 @@ test("an event that a receiver has refused is replayed by keyboard, and its outc
   await shows(page, "Copy the new secret now");
 });
 
+test("a webhook of an agent that cannot be listed keeps it when another setting is saved", async (t) => {
+  const server = await startChats(t);
+  const webhooks = "/api/admin/webhooks";
+  const body = { url: "https://example.com/events", events: ["thread.completed"], agentId: "agt_archived" };
+  const webhookId = await server.client.field("id", 201, "POST", webhooks, body);
+  const page = await openConsole(t, server, `/automation/webhooks?webhook=${webhookId}`);
+  await tabTo(page, "Edit");
+  await enter(page);
+  await write(page, "Note", "Ours.");
+  // The agents are read again.
+  await hire(server);
+  await page.waitFor(`[...document.querySelector("select[name=agentId]").options]
+    .some(({ text }) => text === "Lou (workforce)")`);
+  await tabTo(page, "Save");
+  await enter(page);
+  await tabTo(page, "Edit");
+  const stored = await server.client.json(200, "GET", `${webhooks}/${webhookId}`);
+  assert.partialDeepStrictEqual(stored, { description: "Ours.", agentId: "agt_archived" });
+});
+
 test("a hook is created with a secret that is shown once, and an event that its sender posts is replayed", async (t) => {
   const says = (text: string) => ({ parts: [{ text }] });
   const server = await startChats(t, [says("First."), says("Second.")]);

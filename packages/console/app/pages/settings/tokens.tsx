@@ -2,8 +2,9 @@ import type { MintedToken, RevokedToken } from "@muster/client";
 import { useState } from "react";
 import { muster } from "../../api.ts";
 import { useCredential } from "../../frame/credential.ts";
+import { AgentField } from "../../parts/agent-field.tsx";
 import { Id } from "../../parts/copy.tsx";
-import { Field, TextField } from "../../parts/field.tsx";
+import { TextField } from "../../parts/field.tsx";
 import { type At, Form, numberIn, textIn } from "../../parts/form.tsx";
 import { Card, Facts, Section } from "../../parts/page.tsx";
 import { Secret } from "../../parts/secret.tsx";
@@ -56,7 +57,7 @@ function Mint() {
         <Form label="Mint the token" save={save} onSaved={setMinted}>
           {(at) => (
             <>
-              <AgentField {...at("agentId")} slug={at("agentSlug")} />
+              <AgentOrSlug agentId={at("agentId")} slug={at("agentSlug")} />
               <div className="grid gap-4 sm:grid-cols-2">
                 <TextField
                   label="Session"
@@ -99,22 +100,10 @@ function Mint() {
 }
 
 /** A key that may not list agents names one by its slug. */
-function AgentField({ slug, ...at }: ReturnType<At> & { slug: ReturnType<At> }) {
-  const agents = useAgents().filter(({ isHired }) => !isHired);
-  if (agents.length === 0) return <TextField label="Slug of the agent" autoComplete="off" {...slug} />;
-  return (
-    <Field label="Agent" {...at}>
-      {(controls) => (
-        <select {...controls} name="agentId">
-          {agents.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  );
+function AgentOrSlug({ agentId, slug }: { agentId: ReturnType<At>; slug: ReturnType<At> }) {
+  const mayList = useAgents().some(({ isHired }) => !isHired);
+  if (mayList) return <AgentField only="defined" {...agentId} />;
+  return <TextField label="Slug of the agent" autoComplete="off" {...slug} />;
 }
 
 function Revoke() {

@@ -1,12 +1,12 @@
 import type { Hook } from "@muster/client";
 import { useState } from "react";
 import { muster, refresh, route } from "../../../api.ts";
+import { AgentField } from "../../../parts/agent-field.tsx";
 import { Button } from "../../../parts/button.tsx";
 import { Command } from "../../../parts/copy.tsx";
 import { Form, textIn } from "../../../parts/form.tsx";
 import { Secret } from "../../../parts/secret.tsx";
 import { Panel } from "../../../parts/split.tsx";
-import { AgentField } from "../agent-field.tsx";
 import { hiredAgents } from "../read-of-agents.ts";
 import { hookFields, hookIn } from "./hook-fields.tsx";
 import { secretFields } from "./secret-field.tsx";
@@ -50,7 +50,7 @@ export function CreateHook({ onClose, onDone }: { onClose: () => void; onDone: (
       <Form label="Create the hook" save={create} onSaved={setCreated}>
         {(at) => (
           <>
-            <AgentField {...at("agent")} />
+            <AgentField only="hired" {...at("agent")} />
             {hookFields(at)}
             {secretFields(at)}
           </>

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { TextField } from "../../../parts/field.tsx";
 import type { At } from "../../../parts/form.tsx";
-import { SelectField } from "../select-field.tsx";
+import { SelectField } from "../../../parts/select-field.tsx";
 
 const types = [
   ["standard-webhooks", "Standard Webhooks"],

@@ -1,8 +1,8 @@
 import type { Schedule } from "@muster/client";
 import { muster, refresh, route } from "../../../api.ts";
+import { AgentField } from "../../../parts/agent-field.tsx";
 import { Form, textIn } from "../../../parts/form.tsx";
 import { Panel } from "../../../parts/split.tsx";
-import { AgentField } from "../agent-field.tsx";
 import { hiredAgents } from "../read-of-agents.ts";
 import { scheduleFields, scheduleIn } from "./schedule-fields.tsx";
 
@@ -25,7 +25,7 @@ export function CreateSchedule({ onClose, onCreated }: Props) {
       <Form label="Create the schedule" save={create} onSaved={onCreated}>
         {(at) => (
           <>
-            <AgentField {...at("agent")} />
+            <AgentField only="hired" {...at("agent")} />
             {scheduleFields(at)}
           </>
         )}

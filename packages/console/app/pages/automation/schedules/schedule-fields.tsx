@@ -2,7 +2,7 @@ import type { Schedule, UpdateScheduleRequest } from "@muster/client";
 import { useState } from "react";
 import { Field, inputShape, TextField } from "../../../parts/field.tsx";
 import { type At, textIn } from "../../../parts/form.tsx";
-import { SelectField } from "../select-field.tsx";
+import { SelectField } from "../../../parts/select-field.tsx";
 import { cronInWords } from "./cron-in-words.ts";
 
 const zones = Intl.supportedValuesOf("timeZone");

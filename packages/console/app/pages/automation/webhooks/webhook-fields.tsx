@@ -1,9 +1,8 @@
 import type { CreateWebhookRequest, Webhook } from "@muster/client";
+import { AgentField } from "../../../parts/agent-field.tsx";
 import { Choices } from "../../../parts/choices.tsx";
 import { TextField } from "../../../parts/field.tsx";
 import { type At, textIn } from "../../../parts/form.tsx";
-import { useAgents } from "../../../parts/use-agents.ts";
-import { SelectField } from "../select-field.tsx";
 
 const events: Readonly<Record<CreateWebhookRequest["events"][number], string>> = {
   "thread.running": "a task has begun",
@@ -41,7 +40,11 @@ export function webhookFields(at: At, webhook?: Webhook) {
         chosen={webhook?.events ?? ["thread.completed", "thread.failed", "approval.requested"]}
         {...at("events")}
       />
-      <OnlyAgent at={at("agentId")} chosen={webhook?.agentId ?? ""} />
+      <AgentField
+        hint="The only agent whose events are sent."
+        chosen={webhook?.agentId ?? ""}
+        {...at("agentId")}
+      />
       <TextField
         label="Note"
         hint="For users. Optional."
@@ -50,22 +53,6 @@ export function webhookFields(at: At, webhook?: Webhook) {
         {...at("description")}
       />
     </>
-  );
-}
-
-function OnlyAgent({ at, chosen }: { at: ReturnType<At>; chosen: string }) {
-  const agents = useAgents();
-  const choices = agents.map(({ id, name }) => [id, name] as const);
-  return (
-    // The choice can be shown once the agents are read.
-    <SelectField
-      key={agents.length}
-      label="Agent"
-      hint="The only agent whose events are sent."
-      choices={[["", "Any agent"], ...choices]}
-      chosen={chosen}
-      {...at}
-    />
   );
 }
 

@@ -1,8 +1,9 @@
 import type { FederatedScope } from "@muster/client";
 import { useState } from "react";
-import { Field, TextField } from "../../../parts/field.tsx";
+import { AgentField } from "../../../parts/agent-field.tsx";
+import { TextField } from "../../../parts/field.tsx";
 import { textIn } from "../../../parts/form.tsx";
-import { useAgents } from "../../../parts/use-agents.ts";
+import { SelectField } from "../../../parts/select-field.tsx";
 
 interface Props {
   error: Error | null;
@@ -15,7 +16,6 @@ export function ScopeFields({ error, scope = {} }: Props) {
   const [sessionBy, setSessionBy] = useState(
     scope.sessionId !== undefined ? "sessionId" : scope.sessionClaim !== undefined ? "sessionClaim" : "",
   );
-  const agents = useAgents().filter(({ isHired }) => !isHired);
   const claim = (label: string, name: keyof FederatedScope) => (
     <TextField
       {...{ label, error, name: `scope.${name}`, path: `scope.${name}` }}
@@ -25,39 +25,36 @@ export function ScopeFields({ error, scope = {} }: Props) {
   );
   return (
     <div className="grid grid-cols-2 items-start gap-3">
-      <Field label="The agent">
-        {(controls) => (
-          <select {...controls} value={agentBy} onChange={({ target }) => setAgentBy(target.value)}>
-            <option value="agentId">is always this</option>
-            <option value="agentClaim">is named by a claim</option>
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label="The agent"
+        choices={[
+          ["agentId", "is always this"],
+          ["agentClaim", "is named by a claim"],
+        ]}
+        value={agentBy}
+        onChoose={setAgentBy}
+      />
       {agentBy === "agentClaim" ? (
         claim("Claim with its id", "agentClaim")
       ) : (
-        <Field label="Agent" error={error} path="scope.agentId">
-          {(controls) => (
-            // The options arrive later than the form.
-            <select key={agents.length} {...controls} name="scope.agentId" defaultValue={scope.agentId}>
-              {agents.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <AgentField
+          only="defined"
+          name="scope.agentId"
+          path="scope.agentId"
+          error={error}
+          chosen={scope.agentId}
+        />
       )}
-      <Field label="The session">
-        {(controls) => (
-          <select {...controls} value={sessionBy} onChange={({ target }) => setSessionBy(target.value)}>
-            <option value="">is any, or new</option>
-            <option value="sessionId">is always this</option>
-            <option value="sessionClaim">is named by a claim</option>
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label="The session"
+        choices={[
+          ["", "is any, or new"],
+          ["sessionId", "is always this"],
+          ["sessionClaim", "is named by a claim"],
+        ]}
+        value={sessionBy}
+        onChoose={setSessionBy}
+      />
       {sessionBy === "sessionId" && claim("Id of the session", "sessionId")}
       {sessionBy === "sessionClaim" && claim("Claim with its id", "sessionClaim")}
       {sessionBy === "" && <span />}

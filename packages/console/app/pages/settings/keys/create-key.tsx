@@ -1,13 +1,13 @@
 import type { CreatedKey } from "@muster/client";
 import { useState } from "react";
 import { muster, refresh } from "../../../api.ts";
+import { AgentField } from "../../../parts/agent-field.tsx";
 import { Button } from "../../../parts/button.tsx";
 import { Choices } from "../../../parts/choices.tsx";
-import { Field, TextField } from "../../../parts/field.tsx";
+import { TextField } from "../../../parts/field.tsx";
 import { Form, numberIn, textIn } from "../../../parts/form.tsx";
 import { Secret } from "../../../parts/secret.tsx";
 import { Panel } from "../../../parts/split.tsx";
-import { useAgents } from "../../../parts/use-agents.ts";
 import { limitFields } from "./limit-fields.tsx";
 
 const permissions = [
@@ -39,7 +39,6 @@ async function createKey(values: FormData): Promise<CreatedKey> {
 
 export function CreateKey({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<CreatedKey>();
-  const agents = useAgents();
   if (created !== undefined)
     return (
       <Panel title={`The key ${created.name}`} onClose={onClose}>
@@ -56,19 +55,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
           <>
             <TextField label="Name" hint="What the key is for." autoComplete="off" {...at("name")} />
             <Choices label="Permissions" choices={permissions} {...at("permissions")} />
-            <Field label="Agent" hint="The only agent that the key may use." {...at("agentId")}>
-              {(controls) => (
-                <select {...controls} name="agentId" defaultValue="">
-                  <option value="">Any agent</option>
-                  {agents.map(({ id, name, isHired }) => (
-                    <option key={id} value={id}>
-                      {name}
-                      {isHired && " (workforce)"}
-                    </option>
-                  ))}
-                </select>
-              )}
-            </Field>
+            <AgentField hint="The only agent that the key may use." {...at("agentId")} />
             <TextField
               label="Last day"
               type="date"
