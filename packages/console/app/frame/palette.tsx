@@ -1,8 +1,9 @@
 import { Dialog } from "@base-ui/react/dialog";
-import type { AgentList, SessionList } from "@muster/client";
+import type { SessionList } from "@muster/client";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useState } from "react";
 import { useApi } from "../api.ts";
+import { useDefinedAgents } from "../parts/use-agents.ts";
 import { useCredential } from "./credential.ts";
 import { logOut } from "./login.tsx";
 import { mayOpen, places } from "./places.ts";
@@ -116,10 +117,7 @@ function useChoices(text: string): Choice[] {
   ];
   const credential = useCredential();
   const maySeeSessions = credential.permissions.includes("sessions");
-  const agents = useApi<AgentList>(
-    maySeeSessions || credential.permissions.includes("agents") ? "/api/agents" : null,
-    { limit: 100 },
-  );
+  const agents = useDefinedAgents();
   const [, key, value] = /^([\w.-]+)=(.+)$/.exec(text) ?? [];
   const sessions = useApi<SessionList>(
     maySeeSessions && key !== undefined ? "/api/agent-sessions" : null,

@@ -9,6 +9,13 @@ interface NamedAgent {
   isHired: boolean;
 }
 
+/** Every agent with a definition. One query, so that pages share what they have read. */
+export function useDefinedAgents() {
+  const { permissions } = useCredential();
+  const maySee = permissions.includes("agents") || permissions.includes("sessions");
+  return useApi<AgentList>(maySee ? "/api/agents" : null);
+}
+
 /** The agents that the key may see: those with definitions, then those of the workforce. */
 export function useAgents(): readonly NamedAgent[] {
   return useAgentsInReading().agents;
@@ -17,9 +24,8 @@ export function useAgents(): readonly NamedAgent[] {
 /** The same. `isReading`: more may follow. */
 export function useAgentsInReading(): { agents: readonly NamedAgent[]; isReading: boolean } {
   const { permissions } = useCredential();
-  const maySee = permissions.includes("agents") || permissions.includes("sessions");
   const mayManage = permissions.includes("workforce");
-  const defined = useApi<AgentList>(maySee ? "/api/agents" : null, { limit: 100 });
+  const defined = useDefinedAgents();
   const hired = useApi<HiredAgentList>(mayManage ? "/api/admin/workforce/agents" : null, { limit: 100 });
   const agents = [
     ...(defined.data?.agents ?? []).map(({ id, name }) => ({ id, name, isHired: false })),

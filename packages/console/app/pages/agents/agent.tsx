@@ -1,4 +1,4 @@
-import type { AgentList, Agent as Definition } from "@muster/client";
+import type { Agent as Definition } from "@muster/client";
 import { useMutation } from "@tanstack/react-query";
 import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
 import { createContext, use } from "react";
@@ -10,6 +10,7 @@ import { Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Tab, Tabs } from "../../parts/tabs.tsx";
+import { useDefinedAgents } from "../../parts/use-agents.ts";
 
 const AgentContext = createContext<Definition | undefined>(undefined);
 
@@ -89,7 +90,7 @@ function Gone({ error }: { error: Error | null }) {
 }
 
 function Managed({ agentId }: { agentId: string }) {
-  const { data } = useApi<AgentList>("/api/agents");
+  const { data } = useDefinedAgents();
   if (data?.agents.find(({ id }) => id === agentId)?.managed !== true) return null;
   return (
     <p className="mb-4 rounded-card border border-line bg-raised px-3 py-2 text-table">

@@ -1,11 +1,12 @@
-import type { AgentList, SessionList } from "@muster/client";
+import type { SessionList } from "@muster/client";
 import { Circle, CircleCheckBig } from "lucide-react";
 import { useApi } from "../../api.ts";
 import { Command } from "../../parts/copy.tsx";
+import { useDefinedAgents } from "../../parts/use-agents.ts";
 
 /** The README's first commands, each ticked once it has happened. */
 export function FirstSteps() {
-  const agents = useApi<AgentList>("/api/agents", { limit: 1 });
+  const agents = useDefinedAgents();
   const sessions = useApi<SessionList>("/api/agent-sessions", { limit: 1 });
   const steps = [
     {

@@ -1,8 +1,9 @@
-import type { AgentList, HiredAgentList } from "@muster/client";
+import type { HiredAgentList } from "@muster/client";
 import { useApi } from "../../api.ts";
 import { useCredential } from "../../frame/credential.ts";
 import { Skeleton } from "../../parts/empty.tsx";
 import { Page, Section } from "../../parts/page.tsx";
+import { useDefinedAgents } from "../../parts/use-agents.ts";
 import { Changes } from "./changes.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { NeedsYou } from "./needs-you.tsx";
@@ -12,7 +13,7 @@ import { Numbers } from "./numbers.tsx";
 export function Home() {
   const { permissions } = useCredential();
   const readsAgents = permissions.includes("agents") || permissions.includes("sessions");
-  const { data, isPending } = useApi<AgentList>(readsAgents ? "/api/agents" : null);
+  const { data, isPending } = useDefinedAgents();
   const hired = useApi<HiredAgentList>(
     permissions.includes("workforce") ? "/api/admin/workforce/agents" : null,
   );

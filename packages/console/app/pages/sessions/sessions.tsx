@@ -1,12 +1,12 @@
-import type { AgentList, SessionList, SessionSummary } from "@muster/client";
+import type { SessionList, SessionSummary } from "@muster/client";
 import { useMemo } from "react";
-import { useApi } from "../../api.ts";
 import { Id } from "../../parts/copy.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { count } from "../../parts/format.ts";
 import { List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Status } from "../../parts/status.tsx";
+import { useDefinedAgents } from "../../parts/use-agents.ts";
 import { When } from "../../parts/when.tsx";
 import { SessionFilters, useSessionFilters } from "./session-filters.tsx";
 
@@ -14,7 +14,7 @@ import { SessionFilters, useSessionFilters } from "./session-filters.tsx";
 export function Sessions() {
   const [search] = useSessionFilters();
   const { metadata = "", ...filter } = search;
-  const { data: known } = useApi<AgentList>("/api/agents", { limit: 100 });
+  const { data: known } = useDefinedAgents();
   const names = useMemo(() => new Map(known?.agents.map(({ id, name }) => [id, name])), [known]);
   const isFiltered = Object.keys(search).length > 0;
   return (

@@ -1,4 +1,4 @@
-import type { AgentList, ComputerList, NewHiredAgent, PrebuiltList } from "@muster/client";
+import type { ComputerList, NewHiredAgent, PrebuiltList } from "@muster/client";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { muster, refresh, useApi } from "../../api.ts";
@@ -9,6 +9,7 @@ import { Field, issuesAt } from "../../parts/field.tsx";
 import { type At, Form, textIn } from "../../parts/form.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { Secret } from "../../parts/secret.tsx";
+import { useDefinedAgents } from "../../parts/use-agents.ts";
 import { bodyOf, RunFields } from "./run-fields.tsx";
 import { Warnings } from "./warnings.tsx";
 
@@ -70,7 +71,7 @@ function computerIn(computer = "") {
 /** Pre-built definitions, and the project's own interactive agents. */
 function Roles({ at }: { at: At }) {
   const prebuilt = useApi<PrebuiltList>("/api/admin/workforce/prebuilt");
-  const own = useApi<AgentList>("/api/agents", { limit: 100 });
+  const own = useDefinedAgents();
   const { name: field, path, error } = at("agentId");
   const issues = issuesAt(error, path);
   if (prebuilt.error !== null) return <Failure error={prebuilt.error} />;
