@@ -18,6 +18,7 @@ test("the retry policy covers exactly the unary methods that are safe to repeat 
       "UpdateApiKey",
       "DeleteApiKey",
       "RevokeToken",
+      "DeleteLogin",
       "ListProjects",
       "UpdateProject",
       "GetProjectLimits",

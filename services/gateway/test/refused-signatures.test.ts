@@ -13,6 +13,8 @@ test("a gateway whose signature the services refuse blames no right credential, 
   for (const route of edge.routes) {
     const [method = "", pattern = ""] = route.split(" ");
     if (!pattern.startsWith("/api/") || method === "HEAD" || method === "OPTIONS") continue;
+    // It calls no service, and does not end.
+    if (pattern === "/api/changes") continue;
     const path = pattern.replace(/:\w+/g, "ses_1");
     for (const key of keys) {
       const { status, json, headers } = await call(method, path, { key, ...bodyFor(method) });

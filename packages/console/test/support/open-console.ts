@@ -19,7 +19,7 @@ export async function openConsole(t: TestScope, { url, key }: Server, path = "/"
 
 /** Waits until the page shows a text. */
 export async function shows(page: Page, text: string): Promise<void> {
-  await page.waitFor(`document.body?.innerText.includes(${JSON.stringify(text)})`);
+  await page.waitFor(`document.body?.innerText.includes(${JSON.stringify(text)}) === true`);
 }
 
 /** Moves the focus to the control with that accessible name, as a user of the Tab key does. Throws if Tab does not reach it. */
