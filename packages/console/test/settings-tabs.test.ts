@@ -61,20 +61,25 @@ test("the audit log shows who has changed what, and filters by the address", asy
   await shows(page, "No change matches");
 });
 
-test("a project that was changed elsewhere is not overwritten: the form says so and shows the change", async (t) => {
+test("a project that was changed elsewhere is not overwritten: the form says so and can keep its own", async (t) => {
   const server = await startChats(t);
   const page = await openConsole(t, server, "/settings/projects?project=default");
   await tabTo(page, "Approval rules");
   await page.insert("refund: ask");
   await server.client.field("name", 200, "PATCH", "/api/admin/projects/default", { name: "Renamed" });
+  await shows(page, "This was changed elsewhere since you opened it.");
   await tabTo(page, "Save");
   await page.press("Enter", 13);
   await shows(page, "VERSION_MISMATCH");
-  await shows(page, "This was changed elsewhere since you opened it.");
   assert.equal(await page.evaluate("document.querySelector('[name=approvals]').value"), "refund: ask");
-  await tabTo(page, "Show the change");
+  await tabTo(page, "Keep mine");
   await page.press("Enter", 13);
-  await page.waitFor("document.querySelector('[name=name]').value === 'Renamed'");
+  await tabTo(page, "Save");
+  await page.press("Enter", 13);
+  await until("mine is stored", async () => {
+    const { projects } = await server.client.json(200, "GET", "/api/admin/projects");
+    return JSON.stringify(projects).includes('"refund":"ask"');
+  });
 });
 
 test("a key sees only the tabs that it may use, and a deleted key's address says that it does not exist", async (t) => {

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { startChats } from "@muster/local/testing/chats";
 import { until } from "@muster/testing";
 import type { Page } from "@muster/testing/browser";
@@ -38,12 +39,19 @@ test("settings that were changed elsewhere are neither overwritten nor lost, and
   const managed = `/api/admin/workforce/agents/${lou}`;
   const page = await openConsole(t, server, `/workforce/${lou}/settings`);
   await shows(page, "Fire Lou");
+  await tabTo(page, "Name");
+  await page.insert("Lo");
+  await tabTo(page, "Pause");
+  await enter(page);
+  await tabTo(page, "Resume");
+  assert.equal(await page.evaluate("document.querySelector('input[name=name]').value"), "Lo");
+  assert.equal(await page.evaluate("document.body.innerText.includes('changed elsewhere')"), false);
   await server.client.json(200, "PATCH", managed, { name: "Louise" });
   await shows(page, "This was changed elsewhere since you opened it.");
   await tabTo(page, "US dollars");
   await page.type("12");
   await page.waitFor("document.querySelector('[role=alert]')?.innerText.includes('VERSION_MISMATCH')");
-  await tabTo(page, "Show the change");
+  await tabTo(page, "Discard mine and show it");
   await enter(page);
   await page.waitFor("document.querySelector('input[name=name]').value === 'Louise'");
   await tabTo(page, "US dollars");

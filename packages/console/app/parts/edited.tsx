@@ -4,26 +4,39 @@ import { Button } from "./button.tsx";
 interface Props<Item> {
   /** The stored state. */
   item: Item;
+  /** The part that the form edits; changes of other parts are no conflict. Default: all of it. */
+  partOf?: (item: Item) => unknown;
   /** `edited`: the state from when the form was opened, or from its last save. */
   children: (edited: Item, saved: (item: Item) => void) => ReactNode;
 }
 
 /** A form about something that others can change at the same time: their changes show, and overwrite no input. */
-export function Edited<Item extends { revision: number }>({ item, children }: Props<Item>) {
-  const [edited, setEdited] = useState(item);
+export function Edited<Item extends { revision: number }>({
+  item,
+  partOf = (item) => item,
+  children,
+}: Props<Item>) {
+  const [{ edited, opened }, setForm] = useState({ edited: item, opened: item.revision });
+  const show = (item: Item) => setForm({ edited: item, opened: item.revision });
+  const isNewer = item.revision > edited.revision;
+  const isSame = isNewer && JSON.stringify(partOf(item)) === JSON.stringify(partOf(edited));
+  if (isSame) setForm({ edited: item, opened });
   return (
     <>
-      {item.revision > edited.revision && (
+      {isNewer && !isSame && (
         <div
           role="status"
-          className="flex items-center gap-3 rounded-card border border-line bg-raised p-3 text-table"
+          className="flex flex-wrap items-center gap-3 rounded-card border border-line bg-raised p-3 text-table"
         >
-          <span className="flex-1 text-warn">This was changed elsewhere since you opened it.</span>
-          <Button onClick={() => setEdited(item)}>Show the change</Button>
+          <span className="min-w-48 flex-1 text-warn">This was changed elsewhere since you opened it.</span>
+          <Button onClick={() => show(item)}>Discard mine and show it</Button>
+          <Button onClick={() => setForm({ edited: { ...edited, revision: item.revision }, opened })}>
+            Keep mine
+          </Button>
         </div>
       )}
-      <div key={edited.revision} className="grid gap-5">
-        {children(edited, setEdited)}
+      <div key={opened} className="grid gap-5">
+        {children(edited, show)}
       </div>
     </>
   );

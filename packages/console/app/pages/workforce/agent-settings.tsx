@@ -12,6 +12,11 @@ import { agentPath } from "./paths.ts";
 import { bodyOf, RunFields } from "./run-fields.tsx";
 import { Warnings } from "./warnings.tsx";
 
+/** What the form edits. To pause the teammate changes none of it. */
+const partOf = ({ name, settings, approvals, capabilities, limits }: HiredAgent) => [
+  ...[name, settings, approvals, capabilities, limits],
+];
+
 export function AgentSettings({ agent }: { agent: HiredAgent }) {
   const { agentId, name } = agent;
   const navigate = useNavigate();
@@ -24,7 +29,7 @@ export function AgentSettings({ agent }: { agent: HiredAgent }) {
   return (
     <div className="grid items-start gap-x-8 lg:grid-cols-[minmax(0,1fr)_22rem]">
       <div className="mb-8 max-w-2xl">
-        <Edited item={agent}>
+        <Edited item={agent} partOf={partOf}>
           {(edited, saved) => (
             <Form
               label="Save"
