@@ -95,7 +95,7 @@ test("a tool is answered by hand, and the turn continues with the result", async
   await page.waitFor("document.querySelectorAll('[role=option]').length === 4");
 });
 
-test("a text of deeply nested Markdown is shown as it is", async (t) => {
+test("a text of deeply nested Markdown is shown as plain text", async (t) => {
   const texts = [">".repeat(2000), `${"- ".repeat(1500)}a`, `${"_a_".repeat(8000)}_`];
   const chats = await startChats(t, texts.map(reply));
   const { id } = await converse(chats, { user: "u1" }, "Hi", "Hi", "Hi");

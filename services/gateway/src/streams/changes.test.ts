@@ -19,7 +19,7 @@ test("a change is told to the readers of its project alone, and a reader that ha
   assert.equal(changes.readers, 2);
   for (const address of ["/api/agents", "/api/agents", "/api/admin/keys"]) changes.note("prj_1", address);
   assert.deepEqual((await first).value?.slice(0, 1), ["/api/agents"]);
-  // As the relay leaves a source: without another request.
+  // The relay leaves a source like this, without another request.
   for (const signal of signals) signal.abort();
   await until("no reader is left", async () => changes.readers === 0);
   assert.equal((await foreign).done, true);
