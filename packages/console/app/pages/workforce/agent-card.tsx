@@ -1,4 +1,4 @@
-import type { HiredAgent, ProjectThreadSummary, Thread } from "@muster/client";
+import type { HiredAgent, ProjectThreadList, ProjectThreadSummary, Thread } from "@muster/client";
 import { Link } from "@tanstack/react-router";
 import { useApi } from "../../api.ts";
 import { useAgentNames } from "../../parts/agent-names.ts";
@@ -15,9 +15,11 @@ interface Props {
   agent: HiredAgent;
   /** Its newest thread, if it is among those that were read. */
   latest: ProjectThreadSummary | undefined;
+  /** Whether `latest` is undefined because the threads are being read. */
+  isReading: boolean;
 }
 
-export function AgentCard({ agent, latest }: Props) {
+export function AgentCard({ agent, latest, isReading }: Props) {
   const nameOf = useAgentNames();
   const { agentId, name, definition, definitionId, currentThreadId, queuedThreads } = agent;
   return (
@@ -39,15 +41,10 @@ export function AgentCard({ agent, latest }: Props) {
       <div className="min-w-0 flex-1 text-table">
         {currentThreadId !== null ? (
           <CurrentWork agentId={agentId} threadId={currentThreadId} />
-        ) : latest === undefined ? (
-          <p className="text-muted">No task yet.</p>
+        ) : latest !== undefined ? (
+          <LastWork thread={latest} />
         ) : (
-          <>
-            <p className="truncate">{latest.title}</p>
-            <p className="flex items-center gap-2 text-small text-muted">
-              <ThreadStatus thread={latest} /> <When at={latest.completedAt ?? latest.createdAt} />
-            </p>
-          </>
+          !isReading && <EarlierWork agentId={agentId} />
         )}
       </div>
       <div className="border-t border-line pt-2.5 text-table">
@@ -55,6 +52,25 @@ export function AgentCard({ agent, latest }: Props) {
       </div>
     </li>
   );
+}
+
+function LastWork({ thread }: { thread: ProjectThreadSummary }) {
+  return (
+    <>
+      <p className="truncate">{thread.title}</p>
+      <p className="flex items-center gap-2 text-small text-muted">
+        <ThreadStatus thread={thread} /> <When at={thread.completedAt ?? thread.createdAt} />
+      </p>
+    </>
+  );
+}
+
+/** The newest task of an agent that has none among the newest of the project. */
+function EarlierWork({ agentId }: { agentId: string }) {
+  const { data } = useApi<ProjectThreadList>("/api/admin/workforce/threads", { agentId, limit: 1 });
+  if (data === undefined) return <div className="h-10 rounded-card bg-raised opacity-70" />;
+  const [thread] = data.threads;
+  return thread === undefined ? <p className="text-muted">No task yet.</p> : <LastWork thread={thread} />;
 }
 
 /** The task at hand in one line, and the last thing that happened in it. */

@@ -63,6 +63,7 @@ function Cards() {
           <AgentCard
             key={agent.agentId}
             agent={agent}
+            isReading={latest.isLoading}
             latest={latest.data?.threads.find(({ agentId }) => agentId === agent.agentId)}
           />
         ))}
