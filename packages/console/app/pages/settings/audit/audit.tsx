@@ -1,12 +1,12 @@
 import type { AuditEntry, AuditPage } from "@muster/client";
 import { useFilters } from "../../../frame/use-filters.ts";
 import { Empty } from "../../../parts/empty.tsx";
+import { FilterField } from "../../../parts/filter-field.tsx";
 import { useKeyNames } from "../../../parts/key-names.ts";
 import { List } from "../../../parts/list.tsx";
 import { Split } from "../../../parts/split.tsx";
 import { When } from "../../../parts/when.tsx";
 import { AuditDetails } from "./audit-details.tsx";
-import { FilterField } from "./filter-field.tsx";
 
 const names = ["actor", "action", "target", "from", "to"] as const;
 

@@ -1,5 +1,5 @@
 import { type ComponentProps, useEffect, useState } from "react";
-import { inputShape } from "../../../parts/field.tsx";
+import { inputShape } from "./field.tsx";
 
 interface Props extends Pick<ComponentProps<"input">, "type" | "placeholder"> {
   label: string;
