@@ -5,6 +5,7 @@ import { useApi } from "../../api.ts";
 import { useCredential } from "../../frame/credential.ts";
 import { useHealth } from "../../frame/health.tsx";
 import { money } from "../../parts/format.ts";
+import { Bar, shareOf } from "../../parts/meter.tsx";
 import { usePending } from "../../parts/use-pending.ts";
 
 /** The numbers that matter: work now, people, failures, money, health. */
@@ -106,7 +107,7 @@ function Spent() {
   const projects = useApi<ProjectList>("/api/admin/projects");
   const limit = projects.data?.projects.find(({ id }) => id === projectId)?.limits.monthlyUsd ?? null;
   const spent = usage.data && Number(usage.data.total.totalFeeUsd);
-  const share = limit === null || spent === undefined ? 0 : Math.min(spent / limit, 1);
+  const share = limit === null || spent === undefined ? 0 : shareOf(spent, limit);
   return (
     <Tile
       label="Spent this month"
@@ -118,13 +119,8 @@ function Spent() {
           "No limit is set"
         ) : (
           <>
-            of {money(limit)}
-            <span className="mt-1.5 block h-1 overflow-hidden rounded-full bg-raised">
-              <span
-                className={`block h-full ${share >= 0.8 ? "bg-warn" : "bg-accent"}`}
-                style={{ width: `${share * 100}%` }}
-              />
-            </span>
+            <p className="mb-1.5">of {money(limit)}</p>
+            <Bar share={share} />
           </>
         )
       }
