@@ -127,6 +127,30 @@ test("a page that breaks says so and can be loaded again, and the other pages st
   await shows(page, "Where is order 7?");
 });
 
+test("a reply leaves a reader who has scrolled up in place, and one at the end follows it", async (t) => {
+  const long = "A line of the reply.\n\n".repeat(80);
+  const chats = await startChats(t, [reply(long), calls("get-order", "call_1"), reply("The last.")]);
+  const { id } = await converse(chats, { user: "u1" }, "Hi");
+  const page = await openSession(t, chats, id);
+  await shows(page, "A line of the reply.");
+  const pane = "document.querySelector('[aria-label=Conversation] > [tabindex]')";
+  await tabTo(page, "Message");
+  await page.type("Where is order 7?");
+  await tabTo(page, "Result of get-order");
+  await page.type('"shipped"');
+  assert.ok(await page.evaluate(`${pane}.scrollTop > 1000`));
+  await page.evaluate(`new Promise((scrolled) => {
+    ${pane}.addEventListener("scroll", () => requestAnimationFrame(scrolled), { once: true });
+    ${pane}.scrollTop = 100;
+  })`);
+  // A click without the focus, which would scroll.
+  await page.evaluate(
+    "[...document.querySelectorAll('button')].find((each) => each.innerText === 'Send the result').click()",
+  );
+  await page.waitFor(`${pane}.textContent.includes("The last.")`);
+  assert.equal(await page.evaluate(`${pane}.scrollTop`), 100);
+});
+
 test("a step shows its request and its entries, and an address leads to it", async (t) => {
   const chats = await startChats(t, [reply("Hello there.")]);
   const { id } = await converse(chats, { user: "u1" }, "Hi");

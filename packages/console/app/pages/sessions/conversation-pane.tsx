@@ -1,9 +1,10 @@
 import type { Agent } from "@muster/client";
 import type { useSession } from "@muster/react";
-import { useEffect, useMemo, useRef } from "react";
+import { useMemo } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
+import { useEnd } from "../../parts/use-end.ts";
 import { Composer } from "./composer.tsx";
 import type { SessionLinks } from "./session-links.ts";
 import { entryOf, type Step } from "./step.ts";
@@ -34,17 +35,13 @@ export function ConversationPane({
   scroll,
 }: Props) {
   const { messages, status, error } = chat;
-  const end = useRef<HTMLDivElement>(null);
   const isLive = status === "running" || status === "waiting";
   const waiting = useMemo(
     () => new Set([...chat.approvals, ...chat.toolCalls].map(({ toolCallId }) => toolCallId)),
     [chat.approvals, chat.toolCalls],
   );
   const calls = waiting.size;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a turn shows its newest part
-  useEffect(() => {
-    if (isLive) end.current?.scrollIntoView({ block: "nearest" });
-  }, [isLive, messages, calls]);
+  const { end, follow } = useEnd([messages, calls], isLive);
   const exampleOf = (toolName: string) => {
     const last = steps.findLast(
       ({ kind, title, state }) => kind === "tool" && title === toolName && state === "completed",
@@ -100,7 +97,10 @@ export function ConversationPane({
           <Composer
             agent={agent}
             isBusy={status === "running" || (status === "waiting" && chat.toolCalls.length === 0)}
-            onSend={(trigger, input) => chat.send(input, { trigger })}
+            onSend={(trigger, input) => {
+              follow();
+              return chat.send(input, { trigger });
+            }}
             onStop={() => void chat.stop()}
             upload={chat.upload}
           />

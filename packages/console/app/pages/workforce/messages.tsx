@@ -1,5 +1,6 @@
 import type { UiMessage } from "@muster/client";
-import { type ReactNode, useLayoutEffect, useRef } from "react";
+import type { ReactNode } from "react";
+import { useEnd } from "../../parts/use-end.ts";
 import { When } from "../../parts/when.tsx";
 import { keyOfPart, MessagePart } from "../sessions/message-part.tsx";
 
@@ -14,28 +15,20 @@ interface Props {
 
 /** The conversation. It follows new messages, unless the reader has scrolled up. */
 export function Messages({ messages, agentName, waiting, children }: Props) {
-  const scroller = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new messages are below the old ones
-  useLayoutEffect(() => {
-    if (isAtEnd.current) scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
-  }, [messages]);
+  const { end } = useEnd([messages]);
   return (
     <div
-      ref={scroller}
       role="log"
       aria-label="Conversation"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls needs the keyboard
       tabIndex={0}
-      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-        isAtEnd.current = scrollTop + clientHeight >= scrollHeight - 30;
-      }}
       className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] content-start gap-4 overflow-auto"
     >
       {messages.map((message) => (
         <Message key={message.id} {...{ message, agentName, waiting }} />
       ))}
       {children}
+      <div ref={end} />
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { Button } from "../../../parts/button.tsx";
 import { Id } from "../../../parts/copy.tsx";
 import { Skeleton } from "../../../parts/empty.tsx";
 import { Failure } from "../../../parts/failure.tsx";
+import { useEnd } from "../../../parts/use-end.ts";
 import { WaitingCalls } from "../../sessions/waiting-calls.tsx";
 import { useAgent } from "../agent.tsx";
 import type { Message } from "./input-values.ts";
@@ -34,11 +35,7 @@ export function Chat({ program, sessionId, first, onRestart }: Props) {
     unsent.current = undefined;
     void send(input, { trigger });
   }, [status, send]);
-  const end = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is new comes into view.
-  useEffect(() => {
-    end.current?.scrollIntoView({ block: "nearest" });
-  }, [messages, toolCalls, approvals]);
+  const { end } = useEnd([messages, toolCalls, approvals]);
   const isRunning = status === "running";
   return (
     <div className="mx-auto flex w-full max-w-3xl flex-1 flex-col gap-4">
