@@ -172,6 +172,19 @@ describe("the pages of agents", () => {
     await checkPage(page);
   });
 
+  test("a first message that the trigger refuses stays in the form", async (t) => {
+    const settings = { slug: "counter", name: "Counter", format: "interactive" };
+    const counting = protocol.replace("  go:\n", "  go:\n    input:\n      COUNT: { type: integer }\n");
+    const agentId = await server.client.field("agentId", 201, "POST", "/api/agents", {
+      ...{ settings, protocol: counting, prompts: [] },
+    });
+    const page = await openConsole(t, server, `/agents/${agentId}`);
+    await tabTo(page, "COUNT");
+    await page.type("1.5");
+    await page.waitFor("document.querySelector('[aria-invalid=true]') !== null");
+    assert.equal(await page.evaluate("document.querySelector('[aria-invalid=true]').value"), "1.5");
+  });
+
   test("a worker is run with its inputs, and shows its output", async (t) => {
     server.provider.add({ parts: [{ text: "Short." }] });
     const settings = { slug: "summarizer", name: "Summarizer", format: "worker" };

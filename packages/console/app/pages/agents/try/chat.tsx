@@ -1,7 +1,7 @@
 import type { InteractiveProgram } from "@muster/language";
 import { useSession } from "@muster/react";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { muster } from "../../../api.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Id } from "../../../parts/copy.tsx";
@@ -17,7 +17,7 @@ import { TriggerForm } from "./trigger-form.tsx";
 interface Props {
   program: InteractiveProgram;
   sessionId: string;
-  /** Sent as soon as the session is read. */
+  /** Sent as soon as the session is read. The form shows it until then, and if it is refused. */
   first: Message | undefined;
   onRestart: () => void;
 }
@@ -29,11 +29,12 @@ export function Chat({ program, sessionId, first, onRestart }: Props) {
   const { messages, status, approvals, toolCalls, error, send, stop, retry, decide, answer, upload } =
     session;
   const unsent = useRef(first);
+  const [shown, setShown] = useState(first);
   useEffect(() => {
     if (status !== "ready" || unsent.current === undefined) return;
     const { trigger, input } = unsent.current;
     unsent.current = undefined;
-    void send(input, { trigger });
+    void send(input, { trigger }).then((isSent) => isSent && setShown(undefined));
   }, [status, send]);
   const { end } = useEnd([messages, toolCalls, approvals]);
   const isRunning = status === "running";
@@ -60,7 +61,9 @@ export function Chat({ program, sessionId, first, onRestart }: Props) {
         <div ref={end} />
       </div>
       <TriggerForm
+        key={shown === undefined ? "new" : "first"}
         program={program}
+        first={shown}
         isBusy={isRunning || status === "loading"}
         error={error}
         upload={upload}

@@ -4,6 +4,8 @@ import type { VariableSpec } from "@muster/language";
 export interface Message {
   trigger: string;
   input: Record<string, unknown>;
+  /** What the form shows of it. */
+  texts: Texts;
 }
 
 /** The values of a form, by the name of the input. */

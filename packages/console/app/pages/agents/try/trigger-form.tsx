@@ -8,6 +8,8 @@ import { inputOf, type Message, type Texts } from "./input-values.ts";
 
 interface Props {
   program: InteractiveProgram;
+  /** The form begins with it. */
+  first?: Message | undefined;
   isBusy: boolean;
   error?: Error | undefined;
   /** Resolves with whether it has been sent; otherwise the text stays. */
@@ -18,16 +20,17 @@ interface Props {
 }
 
 /** The inputs of a trigger, as a form. */
-export function TriggerForm({ program, isBusy, error, onSend, upload, children }: Props) {
+export function TriggerForm({ program, first, isBusy, error, onSend, upload, children }: Props) {
   const names = Object.keys(program.triggers);
-  const [trigger, setTrigger] = useState(names.includes("user-message") ? "user-message" : (names[0] ?? ""));
-  const [texts, setTexts] = useState<Texts>({});
+  const usual = names.includes("user-message") ? "user-message" : (names[0] ?? "");
+  const [trigger, setTrigger] = useState(first?.trigger ?? usual);
+  const [texts, setTexts] = useState<Texts>(first?.texts ?? {});
   // Inputs of files forget them only as new elements.
   const [round, setRound] = useState(0);
   const specs = program.triggers[trigger]?.input ?? {};
   const send = async () => {
     if (isBusy) return;
-    const isSent = await onSend({ trigger, input: inputOf(specs, texts) });
+    const isSent = await onSend({ trigger, input: inputOf(specs, texts), texts });
     if (!isSent) return;
     setTexts({});
     setRound(round + 1);
