@@ -53,6 +53,8 @@ function TriggerForm({
   upload,
 }: ComposerProps & { trigger: AgentTrigger }) {
   const [values, setValues] = useState<Readonly<Record<string, unknown>>>({});
+  // Fields of files and of JSON forget what they show only as new elements.
+  const [round, setRound] = useState(0);
   const message = inputs.find(({ kind, isRequired }) => kind === "text" && isRequired);
   const others = inputs.filter((input) => input !== message);
   const isComplete = inputs.every(({ name, isRequired }) => !isRequired || isGiven(values[name]));
@@ -60,10 +62,10 @@ function TriggerForm({
   const send = async () => {
     if (!isComplete || isBusy) return;
     const given = Object.entries(values).filter(([, value]) => isGiven(value));
-    const before = values;
-    setValues({});
-    // A message that could not begin a turn is the user's again.
-    if (!(await onSend(name, Object.fromEntries(given)))) setValues(before);
+    // A message that could not begin a turn stays the user's.
+    if (!(await onSend(name, Object.fromEntries(given)))) return;
+    setValues((now) => (now === values ? {} : now));
+    setRound(round + 1);
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -78,7 +80,7 @@ function TriggerForm({
     <form onSubmit={submit} className="grid grid-cols-1 gap-2">
       {others.map((input) => (
         <TriggerField
-          key={input.name}
+          key={`${input.name} ${round}`}
           input={input}
           value={values[input.name]}
           onChange={(value) => set(input.name, value)}
