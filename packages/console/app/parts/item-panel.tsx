@@ -1,3 +1,4 @@
+import { MusterError } from "@muster/client";
 import type { ReactNode } from "react";
 import { useApi } from "../api.ts";
 import { Empty, Skeleton } from "./empty.tsx";
@@ -5,7 +6,7 @@ import { Failure } from "./failure.tsx";
 import { Panel } from "./split.tsx";
 
 interface Props<Reply, Item> {
-  /** The route of the list. */
+  /** The route of the list, or of the element. */
   path: string;
   find: (reply: Reply) => Item | undefined;
   /** What it is: `key`. */
@@ -15,7 +16,7 @@ interface Props<Reply, Item> {
   children: (item: Item) => ReactNode;
 }
 
-/** The details of one element of a list that the API returns as a whole. */
+/** The details of one element: that of a route, or of a list that the API returns as a whole. */
 export function ItemPanel<Reply, Item>({ path, find, kind, titleOf, onClose, children }: Props<Reply, Item>) {
   const { data, error, refetch } = useApi<Reply>(path);
   const item = data === undefined ? undefined : find(data);
@@ -25,9 +26,10 @@ export function ItemPanel<Reply, Item>({ path, find, kind, titleOf, onClose, chi
         {children(item)}
       </Panel>
     );
+  const isGone = data !== undefined || (error instanceof MusterError && error.status === 404);
   return (
-    <Panel title={`No ${kind}`} onClose={onClose}>
-      {data !== undefined ? (
+    <Panel title={isGone ? `No ${kind}` : `The ${kind}`} onClose={onClose}>
+      {isGone ? (
         <Empty title={`This ${kind} does not exist`}>It may have been deleted since.</Empty>
       ) : error === null ? (
         <Skeleton />

@@ -4,7 +4,7 @@ import { Button } from "../../parts/button.tsx";
 import { Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { Section } from "../../parts/page.tsx";
-import { useActions } from "./open-item.tsx";
+import { useActions } from "./use-actions.ts";
 
 interface Delivery {
   id: string;

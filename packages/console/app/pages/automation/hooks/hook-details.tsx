@@ -8,13 +8,14 @@ import { Confirm } from "../../../parts/confirm.tsx";
 import { Command } from "../../../parts/copy.tsx";
 import { ifUnchanged } from "../../../parts/edited.tsx";
 import { Failure } from "../../../parts/failure.tsx";
+import { ItemPanel } from "../../../parts/item-panel.tsx";
 import { Json } from "../../../parts/json.tsx";
 import { Facts, Section } from "../../../parts/page.tsx";
 import { Status } from "../../../parts/status.tsx";
 import { When } from "../../../parts/when.tsx";
 import { Managed } from "../managed.tsx";
-import { OpenItem, useActions } from "../open-item.tsx";
 import { hiredAgents } from "../read-of-agents.ts";
+import { useActions } from "../use-actions.ts";
 import { EditHook } from "./edit-hook.tsx";
 import { HookDeliveries } from "./hook-deliveries.tsx";
 
@@ -31,9 +32,15 @@ interface Props {
 export function HookDetails({ agentId, hookId, onClose }: Props) {
   const path = route`/api/admin/workforce/agents/${agentId}/hooks/${hookId}`;
   return (
-    <OpenItem<Hook> path={path} kind="Hook" titleOf={({ name }) => name} onClose={onClose}>
+    <ItemPanel<Hook, Hook>
+      path={path}
+      find={(item) => item}
+      kind="hook"
+      titleOf={({ name }) => name}
+      onClose={onClose}
+    >
       {(hook) => <Details hook={hook} path={path} onClose={onClose} />}
-    </OpenItem>
+    </ItemPanel>
   );
 }
 

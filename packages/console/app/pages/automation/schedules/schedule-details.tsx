@@ -7,12 +7,13 @@ import { Button } from "../../../parts/button.tsx";
 import { Confirm } from "../../../parts/confirm.tsx";
 import { ifUnchanged } from "../../../parts/edited.tsx";
 import { Failure } from "../../../parts/failure.tsx";
+import { ItemPanel } from "../../../parts/item-panel.tsx";
 import { Facts, Section } from "../../../parts/page.tsx";
 import { Status } from "../../../parts/status.tsx";
 import { When } from "../../../parts/when.tsx";
 import { Managed, PausedReason } from "../managed.tsx";
-import { OpenItem, useActions } from "../open-item.tsx";
 import { hiredAgents } from "../read-of-agents.ts";
+import { useActions } from "../use-actions.ts";
 import { EditSchedule } from "./edit-schedule.tsx";
 import { Ledger } from "./ledger.tsx";
 import { timeIn, timesInWords } from "./times-in-words.ts";
@@ -32,9 +33,15 @@ interface Props {
 export function ScheduleDetails({ agentId, scheduleId, onClose }: Props) {
   const path = route`/api/admin/workforce/agents/${agentId}/schedules/${scheduleId}`;
   return (
-    <OpenItem<Schedule> path={path} kind="Schedule" titleOf={({ name }) => name} onClose={onClose}>
+    <ItemPanel<Schedule, Schedule>
+      path={path}
+      find={(item) => item}
+      kind="schedule"
+      titleOf={({ name }) => name}
+      onClose={onClose}
+    >
       {(schedule) => <Details schedule={schedule} path={path} onClose={onClose} />}
-    </OpenItem>
+    </ItemPanel>
   );
 }
 

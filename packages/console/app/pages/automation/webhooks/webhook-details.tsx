@@ -7,12 +7,13 @@ import { Confirm } from "../../../parts/confirm.tsx";
 import { Command } from "../../../parts/copy.tsx";
 import { ifUnchanged } from "../../../parts/edited.tsx";
 import { Failure } from "../../../parts/failure.tsx";
+import { ItemPanel } from "../../../parts/item-panel.tsx";
 import { Facts } from "../../../parts/page.tsx";
 import { Secret } from "../../../parts/secret.tsx";
 import { Status } from "../../../parts/status.tsx";
 import { When } from "../../../parts/when.tsx";
 import { Managed, PausedReason } from "../managed.tsx";
-import { OpenItem, useActions } from "../open-item.tsx";
+import { useActions } from "../use-actions.ts";
 import { EditWebhook } from "./edit-webhook.tsx";
 import { WebhookDeliveries } from "./webhook-deliveries.tsx";
 
@@ -25,9 +26,15 @@ export function webhookState({ enabled, pausedReason }: Webhook): string {
 export function WebhookDetails({ webhookId, onClose }: { webhookId: string; onClose: () => void }) {
   const path = route`/api/admin/webhooks/${webhookId}`;
   return (
-    <OpenItem<Webhook> path={path} kind="Webhook" titleOf={({ slug }) => slug} onClose={onClose}>
+    <ItemPanel<Webhook, Webhook>
+      path={path}
+      find={(item) => item}
+      kind="webhook"
+      titleOf={({ slug }) => slug}
+      onClose={onClose}
+    >
       {(webhook) => <Details webhook={webhook} path={path} onClose={onClose} />}
-    </OpenItem>
+    </ItemPanel>
   );
 }
 
