@@ -9,10 +9,7 @@ interface End {
   follow: () => void;
 }
 
-/**
- * For an element after the news, which comes into view with each of them, unless the reader has scrolled up. `isLive`: there
- * may be news.
- */
+/** For an element after the news. Each of them shows it, unless the reader has scrolled up. `isLive`: there may be news. */
 export function useEnd(news: readonly unknown[], isLive = true): End {
   const end = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
