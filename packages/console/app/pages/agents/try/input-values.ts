@@ -4,7 +4,7 @@ import type { VariableSpec } from "@muster/language";
 export interface Message {
   trigger: string;
   input: Record<string, unknown>;
-  /** What the form shows of it. */
+  /** Its values as they were typed. */
   texts: Texts;
 }
 
