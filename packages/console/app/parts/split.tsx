@@ -36,7 +36,10 @@ export function Panel({ title, onClose, children }: Props) {
     };
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another title is another row
-  useEffect(() => heading.current?.focus(), [title]);
+  useEffect(() => {
+    // Or a new name of the same row, in which the user may be typing.
+    if (!body.current?.contains(document.activeElement)) heading.current?.focus();
+  }, [title]);
   return (
     <section
       aria-label={title}

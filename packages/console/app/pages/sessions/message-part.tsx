@@ -1,7 +1,7 @@
 import type { FilePart, SourcePart, UiMessagePart } from "@muster/client";
 import { FileText, ListChecks } from "lucide-react";
 import type { ReactNode } from "react";
-import { count } from "../../parts/format.ts";
+import { bytes } from "../../parts/format.ts";
 import { Json } from "../../parts/json.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { RemoteLink } from "../../parts/remote-link.tsx";
@@ -136,7 +136,7 @@ function FileRow({ file: { url, filename, mediaType, size } }: { file: FilePart 
           <RemoteLink href={url}>{label}</RemoteLink>
         )}
       </span>
-      {size !== undefined && <span className="text-small text-muted">{count(size)}B</span>}
+      {size !== undefined && <span className="text-small text-muted">{bytes(size)}</span>}
     </p>
   );
 }
