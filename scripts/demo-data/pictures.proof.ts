@@ -41,7 +41,7 @@ test("every page of the console has its picture", async (t) => {
   };
   const agent = await first("/api/agents", "agents", "id");
   const session = await first("/api/agent-sessions", "sessions", "sessionId");
-  const teammate = await first("/api/admin/workforce/agents", "agents", "id");
+  const teammate = await first("/api/admin/workforce/agents", "agents", "agentId");
   const thread = await first(
     `/api/admin/workforce/agents/${teammate}/threads?status=completed`,
     ...(["threads", "threadId"] as const),
