@@ -4,8 +4,9 @@ import { Send, Square } from "lucide-react";
 import { type KeyboardEvent, type SubmitEvent, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { inputShape } from "../../parts/field.tsx";
-import { type AgentTrigger, agentTriggers } from "./agent-triggers.ts";
-import { TriggerField } from "./trigger-field.tsx";
+import { InputForm } from "../../parts/input-form.tsx";
+import { controlOf, inputOf, isComplete, type Specs, type Texts } from "../../parts/input-values.ts";
+import { compile } from "../agents/definition/compiler.ts";
 
 export interface ComposerProps {
   agent: Agent;
@@ -45,26 +46,36 @@ export function Composer(props: ComposerProps) {
   );
 }
 
+interface Trigger {
+  name: string;
+  specs: Specs;
+}
+
+/** The triggers of an agent with their inputs. */
+async function agentTriggers({ settings, protocol, prompts, references }: Agent): Promise<Trigger[]> {
+  const { program } = await compile({ settings, protocol, prompts, references });
+  if (program?.format !== "interactive") return [];
+  return Object.entries(program.triggers).map(([name, { input: specs }]) => ({ name, specs }));
+}
+
 function TriggerForm({
-  trigger: { name, inputs },
+  trigger: { name, specs },
   isBusy,
   onSend,
   onStop,
   upload,
-}: ComposerProps & { trigger: AgentTrigger }) {
-  const [values, setValues] = useState<Readonly<Record<string, unknown>>>({});
-  // Fields of files and of JSON forget what they show only as new elements.
+}: ComposerProps & { trigger: Trigger }) {
+  const [texts, setTexts] = useState<Texts>({});
+  // Inputs of files forget them only as new elements.
   const [round, setRound] = useState(0);
-  const message = inputs.find(({ kind, isRequired }) => kind === "text" && isRequired);
-  const others = inputs.filter((input) => input !== message);
-  const isComplete = inputs.every(({ name, isRequired }) => !isRequired || isGiven(values[name]));
-  const set = (input: string, value: unknown) => setValues((all) => ({ ...all, [input]: value }));
+  const message = Object.keys(specs).find((input) => isMessage(specs[input]));
+  const others = Object.fromEntries(Object.entries(specs).filter(([input]) => input !== message));
+  const mayBeSent = isComplete(specs, texts);
   const send = async () => {
-    if (!isComplete || isBusy) return;
-    const given = Object.entries(values).filter(([, value]) => isGiven(value));
+    if (!mayBeSent || isBusy) return;
     // A message that could not begin a turn stays the user's.
-    if (!(await onSend(name, Object.fromEntries(given)))) return;
-    setValues((now) => (now === values ? {} : now));
+    if (!(await onSend(name, inputOf(specs, texts)))) return;
+    setTexts((now) => (now === texts ? {} : now));
     setRound(round + 1);
   };
   const submit = (event: SubmitEvent) => {
@@ -78,23 +89,15 @@ function TriggerForm({
   };
   return (
     <form onSubmit={submit} className="grid grid-cols-1 gap-2">
-      {others.map((input) => (
-        <TriggerField
-          key={`${input.name} ${round}`}
-          input={input}
-          value={values[input.name]}
-          onChange={(value) => set(input.name, value)}
-          upload={upload}
-        />
-      ))}
+      <InputForm key={round} specs={others} texts={texts} onChange={setTexts} path="input" upload={upload} />
       <div className="flex items-end gap-2">
         {message !== undefined && (
           <textarea
             aria-label="Message"
             placeholder="Say something …"
             rows={2}
-            value={String(values[message.name] ?? "")}
-            onChange={({ target }) => set(message.name, target.value)}
+            value={String(texts[message] ?? "")}
+            onChange={({ target }) => setTexts((now) => ({ ...now, [message]: target.value }))}
             onKeyDown={press}
             className={`${inputShape} max-h-40 resize-none`}
           />
@@ -107,7 +110,7 @@ function TriggerForm({
           <Button
             type="submit"
             look="primary"
-            disabled={!isComplete}
+            disabled={!mayBeSent}
             icon={<Send size={14} aria-hidden="true" />}
           >
             {message === undefined ? `Trigger ${name}` : "Send"}
@@ -118,6 +121,7 @@ function TriggerForm({
   );
 }
 
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0);
+/** A required text: the field that the form is about. */
+function isMessage(spec: Specs[string] | undefined): boolean {
+  return spec !== undefined && controlOf(spec) === "text" && !spec.optional && spec.default === undefined;
 }

@@ -7,10 +7,10 @@ import { Button } from "../../../parts/button.tsx";
 import { Id } from "../../../parts/copy.tsx";
 import { Skeleton } from "../../../parts/empty.tsx";
 import { Failure } from "../../../parts/failure.tsx";
+import type { Message } from "../../../parts/input-values.ts";
 import { useEnd } from "../../../parts/use-end.ts";
 import { WaitingCalls } from "../../sessions/waiting-calls.tsx";
 import { useAgent } from "../agent.tsx";
-import type { Message } from "./input-values.ts";
 import { Transcript } from "./transcript.tsx";
 import { TriggerForm } from "./trigger-form.tsx";
 

@@ -3,8 +3,8 @@ import type { InteractiveProgram } from "@muster/language";
 import { type ReactNode, useState } from "react";
 import { Button } from "../../../parts/button.tsx";
 import { Field } from "../../../parts/field.tsx";
-import { InputForm } from "./input-form.tsx";
-import { inputOf, type Message, type Texts } from "./input-values.ts";
+import { InputForm } from "../../../parts/input-form.tsx";
+import { inputOf, type Message, type Texts, uploading } from "../../../parts/input-values.ts";
 
 interface Props {
   program: InteractiveProgram;
@@ -67,7 +67,7 @@ export function TriggerForm({ program, first, isBusy, error, onSend, upload, chi
       />
       <div className="flex items-center justify-end gap-2">
         {children}
-        <Button type="submit" look="primary" disabled={isBusy}>
+        <Button type="submit" look="primary" disabled={isBusy || Object.values(texts).includes(uploading)}>
           Send
         </Button>
       </div>

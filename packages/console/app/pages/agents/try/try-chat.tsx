@@ -5,10 +5,10 @@ import { useState } from "react";
 import { muster } from "../../../api.ts";
 import { Empty } from "../../../parts/empty.tsx";
 import { Failure } from "../../../parts/failure.tsx";
+import { InputForm } from "../../../parts/input-form.tsx";
+import { inputOf, type Message, type Texts } from "../../../parts/input-values.ts";
 import { useAgent } from "../agent.tsx";
 import { Chat } from "./chat.tsx";
-import { InputForm } from "./input-form.tsx";
-import { inputOf, type Message, type Texts } from "./input-values.ts";
 import { TriggerForm } from "./trigger-form.tsx";
 
 /** A conversation, whose session the first message opens. It is in the address bar, so that a reload continues it. */

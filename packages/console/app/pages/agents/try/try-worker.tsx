@@ -2,12 +2,12 @@ import type { WorkerProgram } from "@muster/language";
 import { useState } from "react";
 import { Button } from "../../../parts/button.tsx";
 import { Failure } from "../../../parts/failure.tsx";
+import { InputForm } from "../../../parts/input-form.tsx";
+import { inputOf, type Texts } from "../../../parts/input-values.ts";
 import { Json } from "../../../parts/json.tsx";
 import { Section } from "../../../parts/page.tsx";
 import { AnswerForm } from "../../sessions/answer-form.tsx";
 import { useAgent } from "../agent.tsx";
-import { InputForm } from "./input-form.tsx";
-import { inputOf, type Texts } from "./input-values.ts";
 import { Transcript } from "./transcript.tsx";
 import { useWorkerRun } from "./use-worker-run.ts";
 
