@@ -102,7 +102,8 @@ export class Page {
   async accessible(): Promise<Array<{ role: string; name: string }>> {
     const { nodes } = await this.#call("Accessibility.getFullAXTree", {});
     const shown = (Array.isArray(nodes) ? nodes : []).map(record).filter(({ ignored }) => ignored !== true);
-    const textOf = (value: unknown) => (value === undefined ? "" : String(record(value).value ?? ""));
+    // Releases of Chromium differ in the space at the ends of a name.
+    const textOf = (value: unknown) => (value === undefined ? "" : String(record(value).value ?? "").trim());
     return shown.map(({ role, name }) => ({ role: textOf(role), name: textOf(name) }));
   }
 

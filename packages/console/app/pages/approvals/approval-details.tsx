@@ -19,8 +19,9 @@ interface Props {
   onDecided: (approval: Approval) => void;
 }
 
-/** Nobody has read a call sooner. */
+/** Nobody has read the next call sooner. */
 const unseenMs = 400;
+let decidedMs = Number.NEGATIVE_INFINITY;
 
 /** What a user needs to decide, and the decision. */
 export function ApprovalDetails({ approval, onDecided }: Props) {
@@ -30,6 +31,7 @@ export function ApprovalDetails({ approval, onDecided }: Props) {
   const decide = useMutation({
     mutationFn: (body: DecideApprovalRequest) => muster.approvals.decide(approvalId, body),
     onSuccess: async (outcome) => {
+      decidedMs = performance.now();
       setMode("read");
       onDecided(outcome);
       await refresh("/api/approvals", "/api/agent-sessions");
@@ -38,10 +40,9 @@ export function ApprovalDetails({ approval, onDecided }: Props) {
   });
   const isOpen = status === "pending" && !decide.isPending;
   const approve = () => isOpen && decide.mutate({ decision: "approve" });
-  const [shownMs] = useState(() => performance.now());
   /** Not while an edit or a reason is open, and not by the key that has decided about the one before. */
   const byKey = (act: () => void) => () => {
-    if (isOpen && mode === "read" && performance.now() - shownMs > unseenMs) act();
+    if (isOpen && mode === "read" && performance.now() - decidedMs > unseenMs) act();
   };
   useKey("a", byKey(approve));
   useKey(
