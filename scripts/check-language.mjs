@@ -11,7 +11,7 @@ const list = process.argv.includes("--list");
 const root = process.argv.slice(2).find((word) => !word.startsWith("-")) ?? join(import.meta.dirname, "..");
 const ignored =
   /node_modules|^proto\/gen\/|^packages\/client\/src\/wire-types|^scripts\/(check-language|rules\.test)|(^|\/)(corpus|fixtures|prompts)\//;
-const passages = globSync("**/*.{ts,mjs,md}", {
+const passages = globSync("**/*.{ts,tsx,mjs,md}", {
   cwd: root,
   exclude: (name) => /^(node_modules|\..+)$/.test(name),
 })

@@ -79,7 +79,7 @@ function packageOf(specifier) {
 
 function sourceFiles(root) {
   const folders = `{${Object.keys(allowed).join(",")}}`;
-  return globSync(`${folders}/**/*.{ts,mjs}`, {
+  return globSync(`${folders}/**/*.{ts,tsx,mjs}`, {
     cwd: root,
     exclude: (name) => name === "node_modules",
   }).sort();

@@ -195,13 +195,21 @@ function addRoutes(api: App, options: AppOptions): void {
     }
     assertPlainEncoding(request);
   });
-  // The beginning of a turn is a change as well, and its end comes with that of its response.
-  for (const hook of ["preHandler", "onResponse"] as const)
-    api.addHook(hook, async ({ caller, method, routeOptions: { url = "" } }) => {
-      const address = caller && changedBy(method, url);
-      if (address !== undefined) context.changes.note(caller?.principal.projectId ?? "", address);
-    });
+  noteChanges(api, context);
   for (const addRoute of routes) addRoute(api, context);
+}
+
+/** The beginning of a turn is a change as well as its end, which is that of its response. Other routes have no hook. */
+function noteChanges(api: App, { changes }: GatewayContext): void {
+  api.addHook("onRoute", (route) => {
+    const address = changedBy(String(route.method), route.url);
+    if (address === undefined) return;
+    const note = async ({ caller }: FastifyRequest) => {
+      if (caller !== undefined) changes.note(caller.principal.projectId, address);
+    };
+    route.preHandler = [note];
+    route.onResponse = [note];
+  });
 }
 
 async function admitCaller(

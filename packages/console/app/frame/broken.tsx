@@ -2,7 +2,7 @@ import { Button } from "../parts/button.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Page } from "../parts/page.tsx";
 
-/** In place of a page whose code has failed. The pages beside it still work. */
+/** Replaces a page whose code has failed. All other pages still work. */
 export function Broken({ error }: { error: unknown }) {
   return (
     <Page title="This page is broken">

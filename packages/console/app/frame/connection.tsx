@@ -15,7 +15,7 @@ const refreshUsage = refreshAtMostEvery(30_000);
 
 const longestWaitMs = 30_000;
 
-/** The one connection of the tab: what changes is read again. A lost one shows, and heals by itself. */
+/** The one connection of the tab, by which pages learn of changes. A lost one shows, and heals by itself. */
 export function Connection() {
   const [retryAtMs, setRetryAtMs] = useState<number>();
   useEffect(() => {

@@ -17,7 +17,7 @@ import { Projects } from "./projects.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 import { useTheme } from "./theme.ts";
 
-/** What surrounds every page. Addresses survive the login, which is a form in front of them. */
+/** The frame of every page. Addresses survive the login, which is a form in front of them. */
 export function Frame() {
   const [known, setKnown] = useState<Credential>();
   const { data, error, isPending, refetch } = useQuery({

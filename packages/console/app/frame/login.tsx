@@ -14,7 +14,7 @@ async function logIn(apiKey: string): Promise<void> {
   await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey !== credentialKey });
 }
 
-/** Also if the server cannot be reached: then the page comes back with its login, and says so. */
+/** Also if the server cannot be reached: then the page returns with its login, and says so. */
 export function logOut(): void {
   // Nothing of this login may stay in memory.
   const leave = () => {

@@ -3,7 +3,7 @@ import { issuesAt } from "./field.tsx";
 
 interface Choice {
   value: string;
-  /** What it means. */
+  /** Its meaning. */
   hint?: string;
 }
 

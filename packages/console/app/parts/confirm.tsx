@@ -9,7 +9,7 @@ interface Props {
   /** The button that opens it, and the word on the one that does it. */
   label: string;
   title: string;
-  /** What is lost. */
+  /** The loss, in a sentence. */
   children: ReactNode;
   /** To be typed; absent for what can be made again. */
   name?: string | undefined;

@@ -42,7 +42,7 @@ export function Edited<Item extends { revision: number }>({
   );
 }
 
-/** The condition that nobody has changed it since. */
+/** The condition that it has not changed since. */
 export function ifUnchanged({ revision }: { revision: number }): { "if-match": string } {
   return { "if-match": `"${revision}"` };
 }

@@ -138,7 +138,7 @@ function changesFrom(original: string): Extension {
   return unifiedMergeView({ original, mergeControls: false, collapseUnchanged });
 }
 
-/** Changes only what differs, so that the cursor stays. */
+/** Replaces only the part that differs, so that the cursor stays. */
 function replace(editor: EditorView, value: string): void {
   const before = editor.state.sliceDoc();
   if (before === value) return;

@@ -20,7 +20,7 @@ export function Empty({
   );
 }
 
-/** Lines in the shape of what is being read. */
+/** Lines in the shape of the rows that are being read. */
 export function Skeleton({ lines = 6 }: { lines?: number }) {
   return (
     <div role="status" aria-label="Loading" className="grid gap-2">

@@ -18,13 +18,13 @@ interface Props {
   }) => ReactNode;
 }
 
-/** What a refusal says about a path and what is below it. */
+/** A refusal's words about a path and those below it. */
 export function issuesAt(error: Error | null | undefined, path: string | undefined) {
   if (path === undefined || !(error instanceof MusterError)) return [];
   return error.issues.filter((issue) => issue.path === path || issue.path.startsWith(`${path}.`));
 }
 
-/** A labelled control with its hint and with what the API says about its value. */
+/** A labelled control with its hint and with the API's words about its value. */
 export function Field({ label, hint, error, path, children }: Props) {
   const id = useId();
   const issues = issuesAt(error, path);

@@ -9,7 +9,7 @@ interface Props<Reply, Item> {
   /** The route of the list, or of the element. */
   path: string;
   find: (reply: Reply) => Item | undefined;
-  /** What it is: `key`. */
+  /** Its noun, such as `key`. */
   kind: string;
   titleOf: (item: Item) => string;
   onClose: () => void;

@@ -26,7 +26,7 @@ interface Props<Reply, Row> extends RowShape<Row> {
 const rowHeight = 40;
 const phoneRowHeight = 60;
 
-/** Rows of any number: only those in view are in the document, and pages load as they come into view. */
+/** Rows of any number: only those in view are in the document, and pages load as they scroll into view. */
 export function List<Reply extends object, Row>(props: Props<Reply, Row>) {
   const { label, path, query = {}, read, rowsOf, keyOf, columns, second, linkOf, isShown, empty } = props;
   const pages = usePages({ path, query, read, rowsOf, keyOf });

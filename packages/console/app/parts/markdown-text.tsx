@@ -10,11 +10,11 @@ export function MarkdownText({ text }: { text: string }) {
   return <div className="grid min-w-0 grid-cols-1 gap-2.5 break-words [&_li>p]:inline">{render(tokens)}</div>;
 }
 
-/** What is longer is shown as it is, because some texts take quadratic time. */
+/** Longer texts are shown plain, because some take quadratic time. */
 const maxLength = 20_000;
 const maxDepth = 60;
 
-/** Undefined for a text that is only shown as it is. */
+/** Undefined for a text that is shown plain. */
 function tokensOf(text: string): readonly Token[] | undefined {
   if (text.length > maxLength) return undefined;
   try {

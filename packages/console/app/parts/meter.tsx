@@ -6,7 +6,7 @@ interface Props {
   format: (value: number) => string;
 }
 
-/** What was used of a limit, as numbers and as a bar. */
+/** The used part of a limit, as numbers and as a bar. */
 export function Meter({ label, used, limit, format }: Props) {
   return (
     <div className="grid gap-1.5">

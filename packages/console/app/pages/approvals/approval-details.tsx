@@ -19,11 +19,11 @@ interface Props {
   onDecided: (approval: Approval) => void;
 }
 
-/** Nobody has read the next call sooner. */
+/** No user reads the next call sooner. */
 const unseenMs = 400;
 let decidedMs = Number.NEGATIVE_INFINITY;
 
-/** What a user needs to decide, and the decision. */
+/** The facts that a user needs, and the decision. */
 export function ApprovalDetails({ approval, onDecided }: Props) {
   const { approvalId, status, title, toolName, args } = approval;
   const [mode, setMode] = useState<"read" | "deny" | "edit">("read");

@@ -1,7 +1,7 @@
 import type { Approval } from "@muster/client";
 import { Link } from "@tanstack/react-router";
-import { useAgentNames } from "../../parts/agent-names.ts";
 import { Facts } from "../../parts/page.tsx";
+import { useAgentNames } from "../../parts/use-agents.ts";
 import { When } from "../../parts/when.tsx";
 
 /** Who asks, for whom, since when and until when. */

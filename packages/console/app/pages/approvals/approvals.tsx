@@ -2,10 +2,10 @@ import type { Approval } from "@muster/client";
 import { Link, Outlet, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useKey } from "../../frame/keys.ts";
-import { useAgentNames } from "../../parts/agent-names.ts";
 import { Empty, Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { Page } from "../../parts/page.tsx";
+import { useAgentNames } from "../../parts/use-agents.ts";
 import { When } from "../../parts/when.tsx";
 import { ApprovalTabs } from "./approval-tabs.tsx";
 import { useAllPending } from "./use-all-pending.ts";
@@ -13,7 +13,7 @@ import { useAllPending } from "./use-all-pending.ts";
 /** The rest is shown as these are decided. */
 const maxRows = 200;
 
-/** What waits for a decision, the oldest first, beside the one that is open. On a phone one after the other. */
+/** The calls that wait, the oldest first, beside the one that is open; on a phone, one after the other. */
 export function Approvals() {
   const { approvalId } = useParams({ strict: false });
   const { data: pending, error, isPending, refetch } = useAllPending();

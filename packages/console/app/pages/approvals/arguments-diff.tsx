@@ -5,7 +5,7 @@ interface Props {
   after: Readonly<Record<string, unknown>>;
 }
 
-/** What an edit changes: the model's value, crossed out, and the new one. */
+/** The changes of an edit: the model's value, crossed out, and the new one. */
 export function ArgumentsDiff({ before, after }: Props) {
   const changes = changesOf(before, after);
   if (changes.length === 0) return <p className="text-table text-muted">Nothing is changed yet.</p>;

@@ -1,11 +1,11 @@
 import type { Approval, ApprovalList } from "@muster/client";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useAgentNames } from "../../parts/agent-names.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { useKeyNames } from "../../parts/key-names.ts";
 import { List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Status } from "../../parts/status.tsx";
+import { useAgentNames } from "../../parts/use-agents.ts";
 import { When } from "../../parts/when.tsx";
 import { ApprovalTabs } from "./approval-tabs.tsx";
 

@@ -1,6 +1,6 @@
 import type { ApprovalDetail, UiMessage, UiMessagePart } from "@muster/client";
-import { useAgentNames } from "../../parts/agent-names.ts";
 import { Section } from "../../parts/page.tsx";
+import { useAgentNames } from "../../parts/use-agents.ts";
 import { When } from "../../parts/when.tsx";
 
 const shownCount = 3;

@@ -8,7 +8,7 @@ import { money } from "../../parts/format.ts";
 import { Bar, shareOf } from "../../parts/meter.tsx";
 import { usePending } from "../../parts/use-pending.ts";
 
-/** The numbers that matter: work now, people, failures, money, health. */
+/** The numbers that matter: work, decisions, failures, money, health. */
 export function Numbers() {
   const { permissions } = useCredential();
   return (
@@ -128,7 +128,7 @@ function Spent() {
   );
 }
 
-/** Only what does not work has a place here. */
+/** Shown only if something does not work. */
 function Healthy() {
   const { data, isError } = useHealth();
   const broken = Object.entries(data?.dependencies ?? {}).filter(([, state]) => state !== "ok");

@@ -6,7 +6,7 @@ import { Json } from "../../parts/json.tsx";
 
 interface Props {
   call: RequestedToolCall;
-  /** What the tool returned the last time. */
+  /** The latest result of the tool. */
   example: unknown;
   onAnswer: (outcome: { result: unknown } | { error: string }) => void;
 }

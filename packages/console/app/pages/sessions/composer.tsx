@@ -16,7 +16,7 @@ export interface ComposerProps {
   upload: (file: FileToUpload) => Promise<FileReference | undefined>;
 }
 
-/** Goes on with the session: a message, or whatever the agent's triggers take. */
+/** Continues the session, with a message or another trigger of the agent. */
 export function Composer(props: ComposerProps) {
   const { agent } = props;
   const { data: triggers = [] } = useQuery({

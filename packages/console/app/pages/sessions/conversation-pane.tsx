@@ -23,7 +23,7 @@ interface Props {
   scroll: LinkedScroll;
 }
 
-/** The transcript, what its turn waits for, and the way to go on. */
+/** The transcript, the calls that its turn waits for, and the composer. */
 export function ConversationPane({
   chat,
   agent,
@@ -72,7 +72,7 @@ export function ConversationPane({
           />
         )}
         {messages.length === 0 && status === "ready" && (
-          <p className="py-10 text-center text-muted">Nobody has said anything yet.</p>
+          <p className="py-10 text-center text-muted">There are no messages yet.</p>
         )}
         <div className="mt-4 grid grid-cols-1 gap-4 empty:hidden">
           <WaitingCalls {...chat} exampleOf={exampleOf} />

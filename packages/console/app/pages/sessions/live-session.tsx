@@ -105,7 +105,7 @@ function useFollowing({ turn, updatedAt }: ActiveSession, { status, reload }: Ch
   }, [status]);
 }
 
-/** As in the list. */
+/** The first words of the user, as in the list. */
 const maxTitleLength = 80;
 
 function titleOf(messages: readonly UiMessage[]): string | undefined {

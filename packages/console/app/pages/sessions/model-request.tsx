@@ -56,7 +56,7 @@ function Prompt({ messages }: { messages: readonly unknown[] }) {
   );
 }
 
-/** Texts as they are, everything else as JSON. */
+/** Texts unchanged, everything else as JSON. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return JSON.stringify(content, null, 2);

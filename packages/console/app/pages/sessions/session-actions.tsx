@@ -5,7 +5,7 @@ import { muster } from "../../api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 
-/** What can be done with a session as a whole. */
+/** The actions on a session as a whole. */
 export function SessionActions({
   session: { id },
   onDelete,

@@ -42,7 +42,7 @@ export function SessionFacts({ session, agent, turns }: Props) {
   );
 }
 
-/** As a text: its route belongs to another area. */
+/** A plain address: its route belongs to another area. */
 function agentPage(agentId: string): string {
   return `/agents/${agentId}`;
 }

@@ -9,7 +9,7 @@ import { entryOf, type Step } from "./step.ts";
 
 type Row = readonly [name: string, value: ReactNode];
 
-/** A step for people: why it failed, what it used, what went in and what came out. */
+/** A step for users: why it failed, its use, its input and its output. */
 export function StepOverview({ step, again }: { step: Step; again: ReactNode }) {
   const { kind, error, state } = step;
   const rows = [...timeOf(step), ...modelFacts(step), ...approvalFacts(step)];

@@ -91,7 +91,7 @@ export function StepsPane({ session, log, turns, chat, selected, onSelect, isSho
   );
 }
 
-/** The bars of a turn that goes on grow. */
+/** The bars of a running turn grow. */
 function useNow(isRunning: boolean): number {
   const [nowMs, setNow] = useState(Date.now);
   useEffect(() => {

@@ -7,21 +7,26 @@ import type { SessionLinks } from "./session-links.ts";
 interface Props {
   messages: readonly UiMessage[];
   agentName: string;
-  links: SessionLinks;
-  selectedId: string | undefined;
-  onSelect: (stepId: string) => void;
+  /** The author of the user's messages. Default: the sender's name. */
+  userName?: string;
+  /** Absent: there is no waterfall beside it. */
+  links?: SessionLinks;
+  selectedId?: string | undefined;
+  onSelect?: (stepId: string) => void;
   /** The calls that wait for a user or a program. */
   waiting: ReadonlySet<string>;
 }
 
+const noLinks: SessionLinks = { ofMessage: () => undefined, ofPart: () => undefined };
+
 /** The conversation as its user saw it. A place that is chosen shows its row in the waterfall. */
-export function Transcript({ messages, agentName, links, selectedId, onSelect, waiting }: Props) {
+export function Transcript({ messages, links = noLinks, selectedId, ...rest }: Props) {
   return (
     <ol className="grid grid-cols-1 gap-5" aria-label="Messages">
       {messages.map((message) => (
         <Message
           key={message.id}
-          {...{ message, agentName, links, onSelect, waiting }}
+          {...{ message, links, ...rest }}
           // A message that does not show the chosen step need not be rendered again.
           selectedId={showsStep(message, links, selectedId) ? selectedId : undefined}
         />
@@ -38,22 +43,24 @@ function showsStep(message: UiMessage, links: SessionLinks, stepId: string | und
   );
 }
 
-interface MessageProps extends Omit<Props, "messages"> {
+interface MessageProps extends Omit<Props, "messages" | "links"> {
   message: UiMessage;
+  links: SessionLinks;
 }
 
 const Message = memo(function Message({
   message,
   agentName,
+  userName,
   links,
   selectedId,
-  onSelect,
+  onSelect = () => {},
   waiting,
 }: MessageProps) {
   const { role, parts, sender, createdAt, summary } = message;
   const isUser = role === "user";
   const stepId = links.ofMessage(message);
-  const author = isUser ? nameOf(sender) : agentName;
+  const author = isUser ? (userName ?? nameOf(sender)) : agentName;
   return (
     <li
       data-step={isUser ? stepId : undefined}
@@ -61,14 +68,18 @@ const Message = memo(function Message({
       style={{ contentVisibility: "auto", containIntrinsicSize: "auto 90px" }}
     >
       <div className="flex items-baseline gap-2 text-small text-muted">
-        <button
-          type="button"
-          className="font-medium text-text hover:underline"
-          onClick={() => stepId !== undefined && onSelect(stepId)}
-          aria-label={`Turn of this message of ${author}`}
-        >
-          {author}
-        </button>
+        {stepId === undefined ? (
+          <span className="font-medium text-text">{author}</span>
+        ) : (
+          <button
+            type="button"
+            className="font-medium text-text hover:underline"
+            onClick={() => onSelect(stepId)}
+            aria-label={`Turn of this message of ${author}`}
+          >
+            {author}
+          </button>
+        )}
         <When at={createdAt} />
         {summary === true && <span>summary of older messages</span>}
       </div>

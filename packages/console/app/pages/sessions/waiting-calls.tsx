@@ -18,7 +18,7 @@ interface Props {
   exampleOf: (toolName: string) => unknown;
 }
 
-/** What the turn waits for, to be done here. */
+/** The decisions and results that the turn waits for, each with its form. */
 export function WaitingCalls({ approvals, toolCalls, decide, answer, exampleOf }: Props) {
   return (
     <>

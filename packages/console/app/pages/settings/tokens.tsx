@@ -11,7 +11,7 @@ import { Secret } from "../../parts/secret.tsx";
 import { useAgents } from "../../parts/use-agents.ts";
 import { When } from "../../parts/when.tsx";
 
-/** Tokens for browsers and other programs that nobody trusts. The server lists none: they expire by themselves. */
+/** Tokens for browsers and other untrusted programs. The server lists none: they expire by themselves. */
 export function Tokens() {
   return (
     <div className="max-w-3xl">

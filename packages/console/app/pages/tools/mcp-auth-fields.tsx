@@ -93,7 +93,7 @@ export function McpAuthFields({ error, stored }: Props) {
   );
 }
 
-/** What the fields contain; undefined for unchanged credentials. */
+/** The values of the fields; undefined for unchanged credentials. */
 export function authIn(values: FormData): Record<string, string | undefined> | undefined {
   const type = typeNames.find((name) => name === values.get("auth.type"));
   if (type === undefined) return undefined;

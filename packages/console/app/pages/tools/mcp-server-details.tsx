@@ -1,11 +1,12 @@
 import type { McpServer, McpServerList } from "@muster/client";
-import { muster, refresh, route } from "../../api.ts";
+import { route } from "../../api.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Id } from "../../parts/copy.tsx";
-import { Edited, ifUnchanged } from "../../parts/edited.tsx";
+import { Edited } from "../../parts/edited.tsx";
 import { Form } from "../../parts/form.tsx";
 import { ItemPanel } from "../../parts/item-panel.tsx";
 import { Facts } from "../../parts/page.tsx";
+import { storedItem } from "../../parts/stored-item.ts";
 import { When } from "../../parts/when.tsx";
 import { authIn, McpAuthFields } from "./mcp-auth-fields.tsx";
 import { mcpServerFields, settingsIn } from "./mcp-server-fields.tsx";
@@ -14,20 +15,7 @@ import { TestMcpServer } from "./test-mcp-server.tsx";
 const address = "/api/admin/mcp-servers";
 
 export function McpServerDetails({ id, onClose }: { id: string; onClose: () => void }) {
-  const path = route`/api/admin/mcp-servers/${id}`;
-  const remove = async () => {
-    await muster.request("DELETE", path);
-    await refresh(address, "/api/admin/audit");
-    onClose();
-  };
-  const save = async (server: McpServer, values: FormData) => {
-    const saved = await muster.request<McpServer>("PATCH", path, {
-      headers: ifUnchanged(server),
-      body: { ...settingsIn(values), auth: authIn(values) },
-    });
-    await refresh(address, "/api/admin/audit");
-    return saved;
-  };
+  const { save, remove } = storedItem<McpServer>(address, route`/api/admin/mcp-servers/${id}`, onClose);
   return (
     <ItemPanel<McpServerList, McpServer>
       path={address}
@@ -51,7 +39,7 @@ export function McpServerDetails({ id, onClose }: { id: string; onClose: () => v
               <Form
                 label="Save"
                 look="plain"
-                save={(values) => save(edited, values)}
+                save={(values) => save(edited, { ...settingsIn(values), auth: authIn(values) })}
                 onSaved={saved}
                 beside={
                   <Confirm

@@ -59,7 +59,7 @@ export function mcpServerFields(at: At, server?: McpServer) {
   );
 }
 
-/** What the fields contain, without what was left empty. */
+/** The values of the fields, without empty ones. */
 export function settingsIn(values: FormData): Record<string, unknown> {
   const tools = textIn(values, "tools")?.split(/\s*\n\s*/);
   const headers = textIn(values, "headers");

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { amountCells, amountTitles } from "./csv-of.ts";
 
 interface Props {
-  /** What the rows are. */
+  /** The heading of the first column. */
   title: string;
   groups: readonly UsageGroup[];
   nameOf: (group: UsageGroup) => ReactNode;

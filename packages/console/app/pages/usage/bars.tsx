@@ -99,7 +99,7 @@ function optionsOf(
   };
 }
 
-/** As many days as have space for their labels. */
+/** The days whose labels have space. */
 function splitsOf(days: number, width: number): number[] {
   const step = Math.max(1, Math.ceil(days / Math.max(1, Math.floor((width - 64) / 56))));
   return Array.from({ length: Math.ceil(days / step) }, (_, index) => index * step);

@@ -5,7 +5,7 @@ import { count, money } from "../../parts/format.ts";
 import { Meter } from "../../parts/meter.tsx";
 import { Card } from "../../parts/page.tsx";
 
-/** What the days add up to, and for this month how much of the project's limits that is. */
+/** The totals of the days, and for this month their share of the project's limits. */
 export function Totals({ report: { total }, isThisMonth }: { report: UsageReport; isThisMonth: boolean }) {
   const { projectId } = useCredential();
   const { data } = useApi<ProjectList>("/api/admin/projects");

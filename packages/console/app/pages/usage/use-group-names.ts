@@ -1,5 +1,5 @@
-import { useAgentNames } from "../../parts/agent-names.ts";
 import { useKeyNames } from "../../parts/key-names.ts";
+import { useAgentNames } from "../../parts/use-agents.ts";
 import type { Split } from "./choices.ts";
 
 const nobody: Readonly<Record<Split, string>> = {

@@ -1,8 +1,8 @@
 import type { HiredAgent, ProjectThreadList, ProjectThreadSummary, Thread } from "@muster/client";
 import { Link } from "@tanstack/react-router";
 import { useApi } from "../../api.ts";
-import { useAgentNames } from "../../parts/agent-names.ts";
 import { Status } from "../../parts/status.tsx";
+import { useAgentNames } from "../../parts/use-agents.ts";
 import { When } from "../../parts/when.tsx";
 import { AgentStatus } from "./agent-status.tsx";
 import { Avatar } from "./avatar.tsx";

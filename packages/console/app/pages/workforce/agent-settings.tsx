@@ -12,7 +12,7 @@ import { agentPath } from "./paths.ts";
 import { bodyOf, RunFields } from "./run-fields.tsx";
 import { Warnings } from "./warnings.tsx";
 
-/** What the form edits. To pause the teammate changes none of it. */
+/** The settings that the form edits. A pause changes none of them. */
 const partOf = ({ name, settings, approvals, capabilities, limits }: HiredAgent) => [
   ...[name, settings, approvals, capabilities, limits],
 ];

@@ -11,7 +11,7 @@ import { Queue } from "./queue.tsx";
 import { Spend } from "./spend.tsx";
 import { ThreadStatus } from "./thread-status.tsx";
 
-/** What the agent does, what waits for it, and what it has done. */
+/** The present task of the agent, its queue, and its earlier tasks. */
 export function AgentWork({ agent }: { agent: HiredAgent }) {
   const { agentId, name } = agent;
   const navigate = useNavigate();

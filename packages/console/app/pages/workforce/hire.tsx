@@ -15,7 +15,7 @@ import { Warnings } from "./warnings.tsx";
 
 const crumbs = [{ label: "Workforce", to: "/workforce" }];
 
-/** Hires a teammate: what it is, its name and limits, its computer. */
+/** Hires a teammate: its kind, its name and limits, its computer. */
 export function Hire() {
   const [hired, setHired] = useState<NewHiredAgent>();
   if (hired !== undefined) return <Hired agent={hired} />;

@@ -3,7 +3,7 @@ import { Id } from "../../parts/copy.tsx";
 import { count, duration, money } from "../../parts/format.ts";
 import { When } from "../../parts/when.tsx";
 
-/** What the thread took and used, in one line. */
+/** The time and the cost of the thread, in one line. */
 export function ThreadFacts({ thread }: { thread: Thread }) {
   const { threadId, startedAt, completedAt, usage, runConfig, origin } = thread;
   const tookMs =

@@ -1,6 +1,6 @@
 import type { NewHiredAgent } from "@muster/client";
 
-/** What will not work as the definition expects. */
+/** The parts of the definition that will not work here. */
 export function Warnings({ warnings }: Pick<NewHiredAgent, "warnings">) {
   return warnings.map(({ path, message }) => (
     <p

@@ -31,7 +31,7 @@ export function filesOf({ settings, protocol, prompts, references }: Definition)
   ];
 }
 
-/** The definition with another text of a file. Settings are no text, see `SettingsForm`. */
+/** The definition with another text of a file. Settings have a form instead, see `SettingsForm`. */
 export function withText(definition: Definition, { path }: DefinitionFile, text: string): Definition {
   if (path === "protocol") return { ...definition, protocol: text };
   const replaced = <Item extends { content: string }>(kind: string, items: readonly Item[]): Item[] =>

@@ -4,7 +4,7 @@ import { type DefinitionFile, type Located, offsetOf, wrongRange } from "./defin
 
 interface Props {
   file: DefinitionFile;
-  /** Others stay in the page, so that they can be undone after a look at another file. */
+  /** Other files stay in the page, so that their changes can be undone later. */
   isShown: boolean;
   issues: readonly Located[];
   /** Shows the changes from this text. */

@@ -17,7 +17,7 @@ interface Props {
   onFix: ((issue: Located, suggestion: string) => void) | undefined;
 }
 
-/** What the compiler and the server say about a definition. Each entry leads to its place. */
+/** The diagnostics of the compiler and the server. Each entry leads to its place. */
 export function IssueList({ issues, checked, files, onGo, onFix }: Props) {
   if (checked.error !== null)
     return (

@@ -8,7 +8,7 @@ interface Props {
   onChange: ((text: Definition) => void) | undefined;
 }
 
-/** What the model reads before it chooses a reference. Other files have none. */
+/** The text by which the model chooses a reference. Other files have none. */
 export function ReferenceDescription({ text, path, issues, onChange }: Props) {
   const index = text.references.findIndex((_, at) => path === `references.${at}`);
   const reference = text.references[index];

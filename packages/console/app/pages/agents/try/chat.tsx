@@ -1,7 +1,7 @@
 import type { InteractiveProgram } from "@muster/language";
 import { useSession } from "@muster/react";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { muster } from "../../../api.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Id } from "../../../parts/copy.tsx";
@@ -9,9 +9,9 @@ import { Skeleton } from "../../../parts/empty.tsx";
 import { Failure } from "../../../parts/failure.tsx";
 import type { Message } from "../../../parts/input-values.ts";
 import { useEnd } from "../../../parts/use-end.ts";
+import { Transcript } from "../../sessions/transcript.tsx";
 import { WaitingCalls } from "../../sessions/waiting-calls.tsx";
 import { useAgent } from "../agent.tsx";
-import { Transcript } from "./transcript.tsx";
 import { TriggerForm } from "./trigger-form.tsx";
 
 interface Props {
@@ -36,6 +36,7 @@ export function Chat({ program, sessionId, first, onRestart }: Props) {
     unsent.current = undefined;
     void send(input, { trigger }).then((isSent) => isSent && setShown(undefined));
   }, [status, send]);
+  const waiting = useMemo(() => new Set(toolCalls.map(({ toolCallId }) => toolCallId)), [toolCalls]);
   const { end } = useEnd([messages, toolCalls, approvals]);
   const isRunning = status === "running";
   return (
@@ -54,7 +55,7 @@ export function Chat({ program, sessionId, first, onRestart }: Props) {
         {status === "loading" && messages.length === 0 ? (
           <Skeleton lines={3} />
         ) : (
-          <Transcript messages={messages} agentName={agent.settings.name} toolCalls={toolCalls} />
+          <Transcript {...{ messages, waiting }} agentName={agent.settings.name} userName="You" />
         )}
         <WaitingCalls {...{ approvals, toolCalls, decide, answer }} exampleOf={() => undefined} />
         <Failure error={error ?? null} onRetry={() => void retry()} />

@@ -57,8 +57,9 @@ export function TryChat({ program }: { program: InteractiveProgram }) {
       <TriggerForm
         program={program}
         isBusy={open.isPending}
+        // The text stays until the session shows it.
         onSend={async (message) => {
-          await open.mutateAsync(message).catch(() => undefined);
+          open.mutate(message);
           return false;
         }}
       />

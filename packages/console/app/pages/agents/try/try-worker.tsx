@@ -1,5 +1,5 @@
 import type { WorkerProgram } from "@muster/language";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { Button } from "../../../parts/button.tsx";
 import { Failure } from "../../../parts/failure.tsx";
 import { InputForm } from "../../../parts/input-form.tsx";
@@ -7,8 +7,8 @@ import { inputOf, type Texts } from "../../../parts/input-values.ts";
 import { Json } from "../../../parts/json.tsx";
 import { Section } from "../../../parts/page.tsx";
 import { AnswerForm } from "../../sessions/answer-form.tsx";
+import { Transcript } from "../../sessions/transcript.tsx";
 import { useAgent } from "../agent.tsx";
-import { Transcript } from "./transcript.tsx";
 import { useWorkerRun } from "./use-worker-run.ts";
 
 /** Runs a worker once, with inputs from a form. */
@@ -16,6 +16,7 @@ export function TryWorker({ program }: { program: WorkerProgram }) {
   const { id, settings } = useAgent();
   const [texts, setTexts] = useState<Texts>({});
   const { state, messages, toolCalls, output, error, start, stop, answer } = useWorkerRun(id);
+  const waiting = useMemo(() => new Set(toolCalls.map(({ toolCallId }) => toolCallId)), [toolCalls]);
   const isRunning = state === "running";
   return (
     <div className="grid grid-cols-[minmax(16rem,24rem)_minmax(0,1fr)] items-start gap-6 max-md:grid-cols-1">
@@ -45,7 +46,7 @@ export function TryWorker({ program }: { program: WorkerProgram }) {
             The steps of a run appear here, and the value that it returns.
           </p>
         )}
-        <Transcript messages={messages} agentName={settings.name} toolCalls={toolCalls} />
+        <Transcript {...{ messages, waiting }} agentName={settings.name} />
         {toolCalls.map((call) => (
           <AnswerForm
             key={call.toolCallId}

@@ -2,8 +2,9 @@ import type { Hook } from "@muster/client";
 import { useState } from "react";
 import { muster, refresh } from "../../../api.ts";
 import { Button } from "../../../parts/button.tsx";
-import { Edited, ifUnchanged } from "../../../parts/edited.tsx";
-import { Form, textIn } from "../../../parts/form.tsx";
+import { EditForm } from "../../../parts/edit-form.tsx";
+import { ifUnchanged } from "../../../parts/edited.tsx";
+import { textIn } from "../../../parts/form.tsx";
 import { Secret } from "../../../parts/secret.tsx";
 import { hiredAgents } from "../read-of-agents.ts";
 import { hookFields, hookIn } from "./hook-fields.tsx";
@@ -41,32 +42,24 @@ export function EditHook({ hook, path, onClose }: Props) {
       </>
     );
   return (
-    <Edited item={hook}>
-      {(edited) => (
-        <Form
-          label="Save"
-          save={(values) => save(edited, values)}
-          onSaved={(secret) => (secret === undefined ? onClose() : setSecret(secret))}
-          beside={
-            <Button look="quiet" onClick={onClose}>
-              Cancel
-            </Button>
-          }
-        >
-          {(at) => (
-            <>
-              {hookFields(at, edited)}
-              {isNewSecret ? (
-                secretFields(at, edited.verify.type)
-              ) : (
-                <div>
-                  <Button onClick={() => setNewSecret(true)}>Replace the secret</Button>
-                </div>
-              )}
-            </>
+    <EditForm
+      item={hook}
+      save={save}
+      onSaved={(secret) => (secret === undefined ? onClose() : setSecret(secret))}
+      onClose={onClose}
+    >
+      {(at, edited) => (
+        <>
+          {hookFields(at, edited)}
+          {isNewSecret ? (
+            secretFields(at, edited.verify.type)
+          ) : (
+            <div>
+              <Button onClick={() => setNewSecret(true)}>Replace the secret</Button>
+            </div>
           )}
-        </Form>
+        </>
       )}
-    </Edited>
+    </EditForm>
   );
 }

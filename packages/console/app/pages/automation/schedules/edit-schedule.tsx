@@ -1,8 +1,7 @@
 import type { Schedule } from "@muster/client";
 import { muster, refresh } from "../../../api.ts";
-import { Button } from "../../../parts/button.tsx";
-import { Edited, ifUnchanged } from "../../../parts/edited.tsx";
-import { Form } from "../../../parts/form.tsx";
+import { EditForm } from "../../../parts/edit-form.tsx";
+import { ifUnchanged } from "../../../parts/edited.tsx";
 import { hiredAgents } from "../read-of-agents.ts";
 import { scheduleFields, scheduleIn } from "./schedule-fields.tsx";
 
@@ -19,21 +18,8 @@ export function EditSchedule({ schedule, path, onClose }: Props) {
     await refresh(hiredAgents);
   };
   return (
-    <Edited item={schedule}>
-      {(edited) => (
-        <Form
-          label="Save"
-          save={(values) => save(edited, values)}
-          onSaved={onClose}
-          beside={
-            <Button look="quiet" onClick={onClose}>
-              Cancel
-            </Button>
-          }
-        >
-          {(at) => scheduleFields(at, edited)}
-        </Form>
-      )}
-    </Edited>
+    <EditForm item={schedule} save={save} onSaved={onClose} onClose={onClose}>
+      {scheduleFields}
+    </EditForm>
   );
 }

@@ -79,7 +79,7 @@ function Times({ cron, once, schedule }: TimesProps) {
       {kind === "once" ? (
         <TextField
           label="At"
-          // A time with its offset from UTC is no value of the other type.
+          // The other type of input takes no offset from UTC.
           type={(schedule?.at ?? "").length > 16 ? "text" : "datetime-local"}
           defaultValue={schedule?.at ?? ""}
           {...once}

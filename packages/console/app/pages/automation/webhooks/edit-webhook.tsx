@@ -1,8 +1,7 @@
 import type { Webhook } from "@muster/client";
 import { muster, refresh } from "../../../api.ts";
-import { Button } from "../../../parts/button.tsx";
-import { Edited, ifUnchanged } from "../../../parts/edited.tsx";
-import { Form } from "../../../parts/form.tsx";
+import { EditForm } from "../../../parts/edit-form.tsx";
+import { ifUnchanged } from "../../../parts/edited.tsx";
 import { webhookFields, webhookIn } from "./webhook-fields.tsx";
 
 interface Props {
@@ -17,21 +16,8 @@ export function EditWebhook({ webhook, path, onClose }: Props) {
     await refresh("/api/admin/webhooks");
   };
   return (
-    <Edited item={webhook}>
-      {(edited) => (
-        <Form
-          label="Save"
-          save={(values) => save(edited, values)}
-          onSaved={onClose}
-          beside={
-            <Button look="quiet" onClick={onClose}>
-              Cancel
-            </Button>
-          }
-        >
-          {(at) => webhookFields(at, edited)}
-        </Form>
-      )}
-    </Edited>
+    <EditForm item={webhook} save={save} onSaved={onClose} onClose={onClose}>
+      {webhookFields}
+    </EditForm>
   );
 }

@@ -1,7 +1,6 @@
 import type { RotatedSecret, Webhook, WebhookDelivery } from "@muster/client";
 import { useState } from "react";
 import { muster, refresh, route } from "../../../api.ts";
-import { useAgentNames } from "../../../parts/agent-names.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Confirm } from "../../../parts/confirm.tsx";
 import { Command } from "../../../parts/copy.tsx";
@@ -11,6 +10,7 @@ import { ItemPanel } from "../../../parts/item-panel.tsx";
 import { Facts } from "../../../parts/page.tsx";
 import { Secret } from "../../../parts/secret.tsx";
 import { Status } from "../../../parts/status.tsx";
+import { useAgentNames } from "../../../parts/use-agents.ts";
 import { When } from "../../../parts/when.tsx";
 import { Managed, PausedReason } from "../managed.tsx";
 import { useActions } from "../use-actions.ts";

@@ -12,6 +12,6 @@ test("conditions survive their lines, also with their signs in a value", () => {
   assert.deepEqual(conditionsIn(conditionLines(conditions)), conditions);
 });
 
-test("a line that is no condition is sent as its claim, so that the server refuses it", () => {
+test("a line without a condition is sent as its claim, so that the server refuses it", () => {
   assert.deepEqual(conditionsIn("\n repository \n"), [{ claim: "repository" }]);
 });

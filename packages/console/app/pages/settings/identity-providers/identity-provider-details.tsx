@@ -1,31 +1,23 @@
 import type { IdentityProvider, IdentityProviderList } from "@muster/client";
-import { muster, refresh, route } from "../../../api.ts";
+import { route } from "../../../api.ts";
 import { Confirm } from "../../../parts/confirm.tsx";
 import { Command, Id } from "../../../parts/copy.tsx";
-import { Edited, ifUnchanged } from "../../../parts/edited.tsx";
+import { Edited } from "../../../parts/edited.tsx";
 import { Form } from "../../../parts/form.tsx";
 import { ItemPanel } from "../../../parts/item-panel.tsx";
 import { Facts } from "../../../parts/page.tsx";
+import { storedItem } from "../../../parts/stored-item.ts";
 import { When } from "../../../parts/when.tsx";
 import { identityProviderFields, identityProviderIn } from "./identity-provider-fields.tsx";
 
 const address = "/api/admin/identity-providers";
 
 export function IdentityProviderDetails({ id, onClose }: { id: string; onClose: () => void }) {
-  const path = route`/api/admin/identity-providers/${id}`;
-  const save = async (provider: IdentityProvider, values: FormData) => {
-    const saved = await muster.request<IdentityProvider>("PATCH", path, {
-      headers: ifUnchanged(provider),
-      body: identityProviderIn(values),
-    });
-    await refresh(address, "/api/admin/audit");
-    return saved;
-  };
-  const remove = async () => {
-    await muster.request("DELETE", path);
-    await refresh(address, "/api/admin/audit");
-    onClose();
-  };
+  const { save, remove } = storedItem<IdentityProvider>(
+    address,
+    route`/api/admin/identity-providers/${id}`,
+    onClose,
+  );
   return (
     <ItemPanel<IdentityProviderList, IdentityProvider>
       path={address}
@@ -58,7 +50,7 @@ export function IdentityProviderDetails({ id, onClose }: { id: string; onClose: 
               <Form
                 label="Save"
                 look="plain"
-                save={(values) => save(edited, values)}
+                save={(values) => save(edited, identityProviderIn(values))}
                 onSaved={saved}
                 beside={
                   <Confirm

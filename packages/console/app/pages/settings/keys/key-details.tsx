@@ -1,12 +1,12 @@
 import type { Key, KeyList } from "@muster/client";
 import { muster, refresh, route } from "../../../api.ts";
 import { useCredential } from "../../../frame/credential.ts";
-import { useAgentNames } from "../../../parts/agent-names.ts";
 import { Confirm } from "../../../parts/confirm.tsx";
 import { Id } from "../../../parts/copy.tsx";
 import { Form, numberIn } from "../../../parts/form.tsx";
 import { ItemPanel } from "../../../parts/item-panel.tsx";
 import { Facts } from "../../../parts/page.tsx";
+import { useAgentNames } from "../../../parts/use-agents.ts";
 import { When } from "../../../parts/when.tsx";
 import { limitFields } from "./limit-fields.tsx";
 

@@ -1,10 +1,10 @@
 import type { Key, KeyList } from "@muster/client";
 import { Plus } from "lucide-react";
 import { useFilters } from "../../../frame/use-filters.ts";
-import { useAgentNames } from "../../../parts/agent-names.ts";
 import { Button } from "../../../parts/button.tsx";
 import { List } from "../../../parts/list.tsx";
 import { Split } from "../../../parts/split.tsx";
+import { useAgentNames } from "../../../parts/use-agents.ts";
 import { When } from "../../../parts/when.tsx";
 import { CreateKey } from "./create-key.tsx";
 import { KeyDetails } from "./key-details.tsx";

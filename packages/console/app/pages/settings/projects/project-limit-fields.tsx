@@ -15,7 +15,7 @@ const fields: ReadonlyArray<readonly [path: string, label: string, read: (limits
     ["workforceMonthlyRuns", "Runs of the workforce", (limits) => limits.workforceMonthlyRuns],
   ];
 
-/** What a project may use, by calendar month in UTC but for requests. */
+/** The limits of a project, by calendar month in UTC, and for requests by minute. */
 export function projectLimitFields(at: At, limits?: Limits) {
   return (
     <div className="grid items-start gap-3 sm:grid-cols-2">

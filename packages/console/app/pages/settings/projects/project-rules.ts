@@ -13,7 +13,7 @@ export function ruleLines(rules: Project["approvals"]): string {
     .join("\n");
 }
 
-/** The rules of such lines. A word that is no demand is left to the server to refuse. */
+/** The rules of such lines. The server refuses unknown demands. */
 export function rulesIn(text: string): Record<string, string> {
   return Object.fromEntries(
     linesOf(text).map((line) => {

@@ -1,1 +1,0 @@
-import{m as e}from"./index-hnSDDdv8.js";function t(){let{agents:t,isReading:n}=e(),r=new Map(t.map(({id:e,name:t})=>[e,t]));return e=>r.get(e)??(n?`…`:e)}export{t};

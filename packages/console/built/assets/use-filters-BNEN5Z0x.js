@@ -1,1 +1,0 @@
-import{n as e}from"./useNavigate-Cf4lBOui.js";import{Rt as t,u as n}from"./index-hnSDDdv8.js";function r(...r){let i=t({strict:!1}),a=e(),o=(e,{replace:t=!1}={})=>{let n=Object.entries({...i,...e}).filter(([,e])=>e!==``);a({to:`.`,search:Object.fromEntries(n),replace:t})};return[n(...r)(i),o]}export{r as t};
