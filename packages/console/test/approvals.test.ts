@@ -75,7 +75,7 @@ test("a refund is approved with edited arguments by keyboard alone, and its chan
   await shows(page, "You have approved Refund 7");
 });
 
-test("a key that is kept down decides about one call, and not while an edit is open", async (t) => {
+test("a key decides neither while it is kept down nor while an edit is open", async (t) => {
   const { server, ids } = await startWaiting(t, ["7", "8"]);
   const [first = "", second = ""] = ids;
   const page = await openConsole(t, server, `/approvals/${first}`);
@@ -86,17 +86,15 @@ test("a key that is kept down decides about one call, and not while an edit is o
   await press(page, "a");
   await tabTo(page, "Cancel");
   await page.press("Enter", 13);
+  await page.evaluate(`for (let presses = 0; presses < 20; presses++)
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "a", repeat: true, bubbles: true }))`);
+  // A decision would have replaced the arguments by its outcome.
+  await press(page, "r");
+  await shows(page, '"number": "7"');
   assert.equal((await decided(server, first)).status, "pending");
   await press(page, "a");
   await until("it is approved", async () => (await decided(server, first)).status === "approved");
   await page.waitFor(`location.pathname.endsWith(${JSON.stringify(second)})`);
-  await shows(page, "Please refund order 8.");
-  await page.evaluate(`for (let presses = 0; presses < 20; presses++)
-    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "a", repeat: true, bubbles: true }))`);
-  // A request of its own would have been sent before this one.
-  await press(page, "r");
-  await shows(page, '"number": "8"');
-  assert.equal((await decided(server, second)).status, "pending");
 });
 
 test("a call is denied with a reason, and the list of decisions says who, when and why", async (t) => {
