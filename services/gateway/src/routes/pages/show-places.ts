@@ -13,7 +13,7 @@ function addPlace(app: App, kind: "agent" | "session"): void {
   app.route({
     method: "GET",
     url: `/${kind}s/:id`,
-    config: { produces: ["text/html"] },
+    config: { produces: ["text/html"], errors: ["NOT_FOUND"] },
     schema: {
       operationId: kind === "agent" ? "getAgentPage" : "getSessionPage",
       tags: ["System"],
