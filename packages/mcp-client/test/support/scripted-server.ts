@@ -73,11 +73,12 @@ export async function pour(
   onWritten: (bytes: number) => void,
 ): Promise<void> {
   let bytes = 0;
+  const closed = new Promise((resolve) => to.once("close", resolve));
   while (!to.destroyed) {
     const piece = next();
     bytes += piece.length;
     onWritten(bytes);
-    if (!to.write(piece)) await new Promise((resolve) => to.once("drain", resolve).once("close", resolve));
+    if (!to.write(piece)) await Promise.race([closed, new Promise((resolve) => to.once("drain", resolve))]);
   }
 }
 
