@@ -347,9 +347,13 @@ holdsAfterRun(
     /** The text of an open call from outside comes with its answer. */
     const foreign = new Set<string>();
     let isUntrusted = false;
-    /** Whether it was when the latest block of each worker made its call, which is sent later, with others. */
-    const wasUntrusted = new Map<string | undefined, boolean>();
+    /** Whether it was when the latest block or step of each worker made its calls, which are sent later, with others. */
+    const wasUntrusted = {
+      block: new Map<string | undefined, boolean>(),
+      llm: new Map<string | undefined, boolean>(),
+    };
     for (const { input, effects } of steps) {
+      if (input.type === "model-done") wasUntrusted.llm.set(input.workerId, isUntrusted);
       if (input.type === "remote-outcome" && isForeign(input, steps)) {
         if (input.outcome.type === "open") foreign.add(input.outcome.callId);
         else isUntrusted = true;
@@ -364,7 +368,7 @@ holdsAfterRun(
           for (const { approvalId, toolCallId } of effect.approvals) asked.set(approvalId, toolCallId);
         for (const event of [...eventsOf(effect), ...(effect.type === "note" ? [effect.event] : [])]) {
           if (event.type === "block-start" && event.blockType === "tool-call")
-            wasUntrusted.set(event.workerId, isUntrusted);
+            wasUntrusted.block.set(event.workerId, isUntrusted);
           if (event.type === "worker-start") {
             const worker = libraryOf(definition).get(event.workerSlug);
             if (worker !== undefined && "program" in worker) programs.set(event.workerId, worker.program);
@@ -377,7 +381,7 @@ holdsAfterRun(
           // A worker's call of a replaced tool has the name of the caller's, whose rules are not those of the worker's own tool.
           const isReplaced = workerId !== undefined && toolName === "tool-other";
           const rule = program && !isReplaced ? approvalOf(program, toolName) : undefined;
-          const isKnown = source === "block" ? wasUntrusted.get(workerId) === true : isUntrusted;
+          const isKnown = wasUntrusted[source === "block" ? "block" : "llm"].get(workerId) === true;
           const needs = rule?.when === "always" || (rule !== undefined && isKnown);
           if (needs || [...asked.values()].includes(toolCallId)) assert.ok(approved.has(toolCallId));
         }
