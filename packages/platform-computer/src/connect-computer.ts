@@ -44,7 +44,7 @@ export async function connectComputer(
   signal: AbortSignal,
   timing = defaultTiming,
 ): Promise<void> {
-  const { dir, env, stateFolder, mcpServers } = options;
+  const { url, token, proxy, dir, env, stateFolder, mcpServers } = options;
   const { ask } = terminal;
   if (options.approve && ask === undefined)
     throw new ConnectError("--approve asks before each command, and standard input is not a terminal.");
@@ -114,16 +114,15 @@ export async function connectComputer(
       }
       wasConnected = true;
       reported = "";
-      terminal.line(
-        `Connected to ${options.url} as ${plainLine(computerName, 100)} (${plainLine(computerId, 60)}).`,
-      );
+      const way = proxy === undefined ? url : `${url} through the proxy ${proxy.host}`;
+      terminal.line(`Connected to ${way} as ${plainLine(computerName, 100)} (${plainLine(computerId, 60)}).`);
     };
     while (!signal.aborted) {
       const startedMs = performance.now();
       let goodbye: Goodbye | undefined;
       let problem = "the connection was cut";
       try {
-        const socket = await openSocket({ url: options.url, token: options.token, wasConnected, signal });
+        const socket = await openSocket({ url, token, proxy, wasConnected, signal });
         const os = process.platform === "darwin" ? "macos" : "linux";
         const identity = { protocolVersion, runtimeVersion: version, os, region: options.region };
         const epoch = journal.connectionEpoch(knownId);

@@ -3,6 +3,7 @@ import { mkdirSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { ConnectError } from "./connect-error.ts";
+import { isLoopback, proxyFor } from "./connection/proxy-for.ts";
 import { type McpServerSettings, readMcpFile } from "./mcp/read-mcp-file.ts";
 
 /** The options of the command line. */
@@ -20,6 +21,8 @@ export interface ConnectOptions {
   /** Without a slash at its end. */
   url: string;
   token: string;
+  /** Undefined: the server is reached directly. */
+  proxy: URL | undefined;
   /** Absolute, without links. */
   dir: string;
   mcpServers: readonly McpServerSettings[];
@@ -41,6 +44,7 @@ export async function readConnectOptions(
 ): Promise<ConnectOptions> {
   if (process.platform === "win32") throw new ConnectError("On Windows, start this command in WSL.");
   const url = readUrl(given.url ?? environment.MUSTER_URL);
+  const proxy = proxyFor(url, environment);
   const token = readToken(given.token ?? environment.MUSTER_COMPUTER_TOKEN);
   const dir = readFolder(given.dir, cwd);
   const mcpServers = given.mcp === undefined ? [] : await readMcpFile(resolve(cwd, given.mcp));
@@ -55,7 +59,7 @@ export async function readConnectOptions(
     throw new ConnectError(`The state folder ${stateFolder} cannot be created: ${messageOf(error)}`);
   }
   return {
-    ...{ url, token, dir, mcpServers, region, stateFolder },
+    ...{ url, token, proxy, dir, mcpServers, region, stateFolder },
     approve: given.approve === true,
     env: withoutSecrets(environment),
     warnings: isOpen(url)
@@ -115,8 +119,8 @@ function withoutSecrets(environment: Environment): NodeJS.ProcessEnv {
 
 /** Whether others can read the connection. */
 function isOpen(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === "http:" && !/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  const { protocol } = new URL(url);
+  return protocol === "http:" && !isLoopback(new URL(url));
 }
 
 function messageOf(error: unknown): string {

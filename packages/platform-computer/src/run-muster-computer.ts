@@ -19,6 +19,8 @@ With a shell, --dir confines only the files__* tools: a command can read and cha
   --region <name>   Where this machine is, for the record of runs
   --state <folder>  Where the outcomes of calls are kept (default: below ~/.local/state/muster-computer)
   --version         Show the version
+
+HTTPS_PROXY, HTTP_PROXY and NO_PROXY name the proxy that leads to the server.
 `;
 
 /** Runs one command line (without the program name), and resolves with the exit code. */

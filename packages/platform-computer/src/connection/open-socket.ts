@@ -1,13 +1,18 @@
 import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import { connect as connectTls } from "node:tls";
 import { WebSocket } from "ws";
 import { ConnectError } from "../connect-error.ts";
 import { plainLine } from "../terminal/plain-text.ts";
 import { maxFrameBytes, subprotocol } from "./frames.ts";
+import { openTunnel } from "./open-tunnel.ts";
 
 export interface SocketOptions {
   /** The address of the installation, without a slash at its end. */
   url: string;
   token: string;
+  /** Undefined: the server is reached directly. */
+  proxy: URL | undefined;
   /** Whether this process was connected before: the address is right then. */
   wasConnected: boolean;
   signal: AbortSignal;
@@ -20,14 +25,17 @@ const maxBodyBytes = 16 * 1024;
  * Opens the WebSocket. Rejects with {@link ConnectError} if the server refuses it for good, and with another error if it may
  * succeed later.
  */
-export function openSocket({ url, token, wasConnected, signal }: SocketOptions): Promise<WebSocket> {
-  return new Promise((resolve, reject) => {
+export async function openSocket(options: SocketOptions): Promise<WebSocket> {
+  const { url, token, wasConnected, signal } = options;
+  const createConnection = await connectionThrough(options);
+  return await new Promise((resolve, reject) => {
     const socket = new WebSocket(`${url.replace(/^http/, "ws")}/api/v1/computers/connect`, [subprotocol], {
       headers: { authorization: `Bearer ${token}` },
       perMessageDeflate: false,
       maxPayload: maxFrameBytes,
       handshakeTimeout: handshakeMs,
       followRedirects: false,
+      ...(createConnection && { createConnection }),
     });
     const abort = () => socket.terminate();
     signal.addEventListener("abort", abort, { once: true });
@@ -51,6 +59,16 @@ export function openSocket({ url, token, wasConnected, signal }: SocketOptions):
       });
     });
   });
+}
+
+/** Undefined without a proxy: the WebSocket connects itself. */
+async function connectionThrough({ url, proxy, wasConnected, signal }: SocketOptions) {
+  if (proxy === undefined) return undefined;
+  const target = new URL(url);
+  const socket = await openTunnel({ proxy, target, timeoutMs: handshakeMs, wasConnected, signal });
+  if (target.protocol === "http:") return () => socket;
+  const host = target.hostname.replace(/^\[|\]$/g, "");
+  return () => connectTls({ socket, host, servername: isIP(host) === 0 ? host : "" });
 }
 
 async function refusalOf(url: string, response: IncomingMessage, wasConnected: boolean): Promise<Error> {

@@ -24,6 +24,7 @@ export async function connect(
     platform?: Platform;
     ask?: Terminal["ask"];
     approveMs?: number;
+    env?: Record<string, string>;
   } = {},
 ): Promise<Connected> {
   const platform = given.platform ?? (await startPlatform(t));
@@ -35,7 +36,7 @@ export async function connect(
   const fixed = { url: platform.url, token: "svc_cmp_test", dir, state: join(home, "state") };
   const options = await readConnectOptions(
     { ...fixed, ...given },
-    { PATH: process.env.PATH, HOME: home },
+    { PATH: process.env.PATH, HOME: home, ...given.env },
     home,
   );
   const terminal = { line: (text: string) => void lines.push(text), ask: given.ask, close() {} };

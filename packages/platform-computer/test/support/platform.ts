@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { type ComputerFrame, ComputerFrameSchema, PlatformFrameSchema } from "@muster/proto/computer-frames";
@@ -40,11 +41,16 @@ export interface Platform {
   socket(): WebSocket;
 }
 
-export async function startPlatform(t: TestScope): Promise<Platform> {
+/** With a certificate, over https. */
+export async function startPlatform(
+  t: TestScope,
+  certificate?: { key: string; cert: string },
+): Promise<Platform> {
   const sockets: WebSocket[] = [];
   const respond = (_: IncomingMessage, response: ServerResponse) =>
     response.writeHead(404).end("nothing here");
-  const server = createServer(respond).listen(0, "127.0.0.1");
+  const created = certificate ? createTlsServer(certificate, respond) : createServer(respond);
+  const server = created.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const upgrades = new WebSocketServer({
@@ -59,7 +65,7 @@ export async function startPlatform(t: TestScope): Promise<Platform> {
     await once(server, "close");
   });
   const platform: Platform = {
-    url: `http://127.0.0.1:${port}`,
+    url: `${certificate ? "https" : "http"}://127.0.0.1:${port}`,
     ...{ frames: [], connections: 0, headers: {}, welcomes: true, acknowledges: true, epoch: 0n },
     computerId: "cmp_1",
     refusal: undefined,
