@@ -4,8 +4,8 @@ import { ConnectError } from "../connect-error.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy through which an address is reached, by HTTPS_PROXY or HTTP_PROXY, and NO_PROXY; a name in small letters comes
- * first. Undefined: directly, as this machine itself always is. Throws {@link ConnectError}.
+ * The proxy through which an address is reached, by HTTPS_PROXY or HTTP_PROXY, and NO_PROXY; a name in small letters
+ * precedes. Undefined: directly, as this machine itself always is. Throws {@link ConnectError}.
  */
 export function proxyFor(address: string, environment: Environment): URL | undefined {
   const url = new URL(address);
