@@ -76,6 +76,17 @@ describe("the documentation", () => {
     });
   }
 
+  test("the pages of a user's first hour lead to the console", () => {
+    const [, firstSteps = ""] = read("README.md").split(/^## First steps$|^## From a laptop/m);
+    const pages = ["tutorial", "how-to", "running", "workforce", "approvals", "logs"];
+    const texts = [firstSteps, ...pages.map((page) => read(`docs/${page}.md`))];
+    for (const text of texts)
+      assert.ok(
+        linksOf(text).some((link) => /\bconsole\.md/.test(link)),
+        text.slice(0, 80),
+      );
+  });
+
   test("the architecture page names every package and service", () => {
     const page = read("docs/architecture.md");
     const folders = globSync(["packages/*/package.json", "services/*/package.json"], { cwd: root });

@@ -86,6 +86,7 @@ describe("after an installation", () => {
   test("the notes say how to test it, reach it and get the admin key", async () => {
     const text = await notes(minimal);
     assert.match(text, /helm test muster --namespace platform/);
+    assert.match(text, /its console at http:\/\/127\.0\.0\.1:8080\/console:/);
     assert.match(text, /port-forward service\/muster-gateway 8080:80/);
     assert.match(
       text,
@@ -96,7 +97,10 @@ describe("after an installation", () => {
 
   test("the notes name the public address and warn of the parts that an operator would miss", async () => {
     const existing = await notes(valueSets["existing secrets, TLS and custom metrics"] ?? {});
-    assert.match(existing, /Clients reach it at https:\/\/muster\.example\.com\./);
+    assert.match(
+      existing,
+      /Clients reach it at https:\/\/muster\.example\.com, and users its console at https:\/\/muster\.example\.com\/console\./,
+    );
     assert.match(existing, /get secret muster-secrets /);
     assert.match(existing, /WARNING: config\.TRUSTED_PROXIES is not set/);
     assert.doesNotMatch(await notes(valueSets.production ?? {}), /TRUSTED_PROXIES/);

@@ -104,7 +104,7 @@ describe("muster models, keys and doctor", () => {
     const { code, out } = await run(["doctor"]);
     assert.equal(code, 0, out);
     for (const line of [
-      `ok +server +${url}`,
+      `ok +server +${url}, with its console at ${url}/console`,
       "ok +ready +all services are available",
       "ok +version +\\d+\\.\\d+\\.\\d+",
       "ok +files +up to 10,000,000 bytes each: image/jpeg, .*, application/json",

@@ -12,7 +12,8 @@ export async function checkServer(api: Api, now: () => number): Promise<Check[]>
   const startMs = now();
   const alive = await attempt(() => api.request("GET", "/healthz"));
   if (alive instanceof CliError) return [{ name: "server", status: "failed", message: alive.message }];
-  const server: Check = { name: "server", status: "ok", message: api.url };
+  const message = `${api.url}, with its console at ${api.url}/console`;
+  const server: Check = { name: "server", status: "ok", message };
   return [server, await checkReady(api), ...(await checkDocument(api)), checkClock(alive, startMs, now())];
 }
 
