@@ -5,6 +5,7 @@
 //   npm run test:workforce-kills -- [--kills 60] [--seed NUMBER]
 //   npm run test:recorder-kills -- [--kills 60] [--seed NUMBER]
 //   npm run test:workforce-fleet -- [--kills 50] [--seed NUMBER], with ten dispatches for each
+//   npm run test:computer-run-kills -- [--kills 200] [--seed NUMBER], kills, suspensions and cuts at frames of a computer
 //   npm run test:computer-fleet -- [--kills 50], the computers that are connected while one process is killed
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

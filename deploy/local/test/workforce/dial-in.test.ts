@@ -3,9 +3,10 @@ import { execFileSync } from "node:child_process";
 import { mkdir, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { startComputer } from "@muster/platform-computer/testing";
-import { record, TestClient, type TestScope, temporaryDirectory, until } from "@muster/testing";
+import { record, type TestClient, type TestScope, temporaryDirectory, until } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
+import { type HttpAgent, hireOverHttp } from "../support/workforce/http-agent.ts";
 import { allEnded } from "../support/workforce/recorder-world.ts";
 import { startGateway } from "../support/workforce/start-gateway.ts";
 import { runs, says, startWorkforceWorld, type WorkforceWorld } from "../support/workforce/world.ts";
@@ -20,31 +21,7 @@ describe("machines that dial in, over HTTP", () => {
     ({ url, admin } = await startGateway(scope, world));
   });
 
-  async function hire(kind: string) {
-    const body = { name: "Lou", agentId: world.definitionId, computer: { kind, os: "linux" } };
-    const { agentId, key } = await admin.json(201, "POST", "/api/admin/workforce/agents", body);
-    const own = new TestClient(url, String(key));
-    const path = `/api/v1/workforce/agents/${String(agentId)}`;
-    return {
-      tokens: `/api/admin/workforce/agents/${String(agentId)}/computer-tokens`,
-      state: async () => {
-        const { status, unavailableReason } = await own.json(200, "GET", path);
-        return `${status} ${unavailableReason}`;
-      },
-      start: async (message: string) =>
-        `${path}/threads/${await own.field("threadId", 201, "POST", `${path}/threads`, { message })}`,
-      read: (thread: string) => own.json(200, "GET", thread),
-      cancel: (thread: string) => own.json(200, "POST", `${thread}/cancel`, {}),
-      ended: async (thread: string) => {
-        let body: Record<string, unknown> = {};
-        await until("the thread has ended", async () => {
-          body = await own.json(200, "GET", `${thread}?wait=5`);
-          return ["completed", "failed", "cancelled", "blocked"].includes(String(body.status));
-        });
-        return body;
-      },
-    };
-  }
+  const hire = (kind: string) => hireOverHttp({ url, admin }, world.definitionId, kind);
 
   /** A home whose folder to work in is a checkout with one commit. */
   async function checkout(t: TestScope): Promise<string> {
@@ -60,7 +37,7 @@ describe("machines that dial in, over HTTP", () => {
   }
 
   /** Connects a real process as the machine of an agent. */
-  async function connect(t: TestScope, { tokens, state }: Awaited<ReturnType<typeof hire>>, home?: string) {
+  async function connect(t: TestScope, { tokens, state }: HttpAgent, home?: string) {
     const token = await admin.json(201, "POST", tokens, { name: "Laptop" });
     const env = { MUSTER_COMPUTER_TOKEN: String(token.token) };
     const args = ["--region", "berlin"];

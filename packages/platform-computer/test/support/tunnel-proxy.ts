@@ -6,7 +6,7 @@ import type { TestScope } from "@muster/testing";
 /** A proxy for CONNECT, on whose side every name is one of this machine. */
 export interface TunnelProxy {
   host: string;
-  /** What was asked for, and as whom. */
+  /** The tunnels that it was asked for, and the user. */
   asked: Array<{ target: string; authorization: string | undefined }>;
   /** The response instead of a tunnel. */
   status: number;

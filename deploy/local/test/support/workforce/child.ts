@@ -48,6 +48,7 @@ function workforceService() {
       ...base,
       computers: { blobsDirectory: String(env.BLOBS), allowedHosts: [] },
       timings: JSON.parse(env.TIMINGS ?? "{}"),
+      machineTimings: JSON.parse(env.MACHINE_TIMINGS ?? "{}"),
     },
     {
       ...{ bus, log, agents, auth, spareProcess: false },

@@ -9,9 +9,10 @@ export interface Child {
   exited: Promise<unknown>;
 }
 
-/** Starts a service in a process of its own, and kills it after the test. */
+/** Starts a service, or a computer, in a process of its own, and kills it after the test. */
 export async function startChild(t: TestScope, env: Record<string, string>): Promise<Child> {
-  const child = fork(new URL("child.ts", import.meta.url), { env: { ...process.env, ...env } });
+  const file = env.ROLE === "computer" ? "computer-child.ts" : "child.ts";
+  const child = fork(new URL(file, import.meta.url), { env: { ...process.env, ...env } });
   const exited = once(child, "exit");
   t.onTestFinished(async () => {
     child.kill("SIGKILL");

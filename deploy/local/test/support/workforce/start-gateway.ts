@@ -20,6 +20,8 @@ export async function startGateway(
   t: TestScope,
   { env, bus }: Pick<WorkforceWorld, "env" | "bus">,
   workforceAddresses: readonly string[] = [env.WORKFORCE_ADDRESS],
+  /** They run in processes of their own, which may be silent. */
+  areProcesses = false,
 ): Promise<{ url: string; admin: TestClient }> {
   // The services share the test's process, so none is silent: a busy machine only makes them late.
   const silence = { suspectAfterMs: 600_000 };
@@ -38,7 +40,7 @@ export async function startGateway(
     workforce: createRpcTransport({
       addresses: [...workforceAddresses],
       services: workforceServices,
-      silence,
+      ...(areProcesses ? {} : { silence }),
     }),
   };
   const gateway = createGateway(
