@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { Muster } from "@muster/client";
 import { type Chats, calls, startChats } from "@muster/local/testing/chats";
 import type { TestScope } from "@muster/testing";
+import type { Page } from "@muster/testing/browser";
 import { test } from "vitest";
 import { checkPage, openConsole, shows, tabTo } from "./support/open-console.ts";
 
@@ -48,6 +51,41 @@ test("the failed session of a user is found by keyboard, and says why it failed 
 
   await page.go(`${chats.url}/console/sessions?metadata=user%3Du3`);
   await shows(page, "No session matches");
+});
+
+const run = promisify(execFile);
+
+/** What a user does with a copied request. */
+const runs = {
+  curl: (text: string, key: string) =>
+    run("sh", ["-c", text], { env: { ...process.env, MUSTER_API_KEY: key } }),
+  TypeScript: (text: string, key: string) =>
+    run(process.execPath, ["--conditions=development", "--input-type=module-typescript", "--eval", text], {
+      env: { ...process.env, MUSTER_API_KEY: key },
+    }),
+};
+
+async function copiedFrom(page: Page, button: string): Promise<string> {
+  await page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }; 0");
+  await tabTo(page, button);
+  await page.press("Enter", 13);
+  return String(await page.evaluate("window.copied"));
+}
+
+test("the request for a filtered list is copied as a command and as a program, which run elsewhere", async (t) => {
+  const chats = await startChats(t, [reply("It left Oslo."), reply("It is in Bergen.")]);
+  await converse(chats, { user: "u2" }, "Where is order 8?");
+  await converse(chats, { user: "u1" }, "Where is order 7?");
+  const page = await openConsole(t, chats, "/sessions?metadata=user%3Du1");
+  await shows(page, "Where is order 7?");
+  for (const language of ["curl", "TypeScript"] as const) {
+    const { stdout } = await runs[language](
+      await copiedFrom(page, `Copy Sessions as ${language}`),
+      chats.key,
+    );
+    assert.match(stdout, /Where is order 7\?/);
+    assert.doesNotMatch(stdout, /Where is order 8\?/);
+  }
 });
 
 test("a filter that is cleared by keyboard shows all sessions again", async (t) => {

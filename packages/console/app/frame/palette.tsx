@@ -1,9 +1,9 @@
 import { Dialog } from "@base-ui/react/dialog";
-import type { SessionList } from "@muster/client";
+import type { ProjectThreadList, SessionList } from "@muster/client";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useState } from "react";
 import { useApi } from "../api.ts";
-import { useDefinedAgents } from "../parts/use-agents.ts";
+import { useAgents } from "../parts/use-agents.ts";
 import { useCredential } from "./credential.ts";
 import { logOut } from "./login.tsx";
 import { mayOpen, places } from "./places.ts";
@@ -17,7 +17,7 @@ interface Choice {
   to: string | (() => void);
 }
 
-/** ⌘K: pages, agents, and sessions by id or metadata. */
+/** ⌘K: pages, agents, the latest threads, and sessions by id or metadata. */
 export function Palette() {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
@@ -76,8 +76,8 @@ function Search({ onClose }: { onClose: () => void }) {
         aria-expanded="true"
         aria-controls={listId}
         aria-activedescendant={chosen && `${listId}-${chosen.id}`}
-        aria-label="Pages, agents, sessions by id or metadata"
-        placeholder="Pages, agents, ses_…, user=ada"
+        aria-label="Pages, agents, threads, sessions by id or metadata"
+        placeholder="Pages, agents, threads, ses_…, user=ada"
         autoComplete="off"
         className="border-b border-line bg-panel px-4 py-3 outline-none placeholder:text-muted"
         value={text}
@@ -117,7 +117,11 @@ function useChoices(text: string): Choice[] {
   ];
   const credential = useCredential();
   const maySeeSessions = credential.permissions.includes("sessions");
-  const agents = useDefinedAgents();
+  const agents = useAgents();
+  const threads = useApi<ProjectThreadList>(
+    credential.permissions.includes("workforce") && text !== "" ? "/api/admin/workforce/threads" : null,
+    { limit: 100 },
+  );
   const [, key, value] = /^([\w.-]+)=(.+)$/.exec(text) ?? [];
   const sessions = useApi<SessionList>(
     maySeeSessions && key !== undefined ? "/api/agent-sessions" : null,
@@ -127,8 +131,12 @@ function useChoices(text: string): Choice[] {
   const pages = places
     .filter((place) => mayOpen(credential, place))
     .map(({ label, to }) => ({ id: to, label, kind: "page", to }));
-  const known = (agents.data?.agents ?? []).map(({ id, name, slug }) => ({
-    ...{ id, label: `${name} (${slug})`, kind: "agent", to: `/agents/${id}` },
+  const known = agents.map(({ id, name, slug, isHired }) => ({
+    ...{ id, label: `${name} (${slug})` },
+    ...(isHired ? { kind: "workforce", to: `/workforce/${id}` } : { kind: "agent", to: `/agents/${id}` }),
+  }));
+  const tasks = (threads.data?.threads ?? []).map(({ threadId, agentId, title }) => ({
+    ...{ id: threadId, label: title, kind: "thread", to: `/workforce/${agentId}/threads/${threadId}` },
   }));
   const found = (sessions.data?.sessions ?? []).map(({ sessionId, title }) => ({
     ...{ id: sessionId, label: title ?? sessionId, kind: "session", to: `/sessions/${sessionId}` },
@@ -136,5 +144,5 @@ function useChoices(text: string): Choice[] {
   const byId = /^ses_\w+$/.test(text)
     ? [{ id: text, label: text, kind: "session", to: `/sessions/${text}` }]
     : [];
-  return [...byId, ...found, ...[...pages, ...known, ...actions].filter(matches)].slice(0, 30);
+  return [...byId, ...found, ...[...pages, ...known, ...actions, ...tasks].filter(matches)].slice(0, 30);
 }

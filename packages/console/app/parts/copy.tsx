@@ -1,8 +1,16 @@
 import { Check, Copy as CopyIcon } from "lucide-react";
 import { useState } from "react";
 
-/** Copies a text with one click. `label`: the name of the text for readers of screens. */
-export function Copy({ text, label }: { text: string; label: string }) {
+interface Props {
+  text: string;
+  /** The name of the text for readers of screens. */
+  label: string;
+  /** Shown beside the icon. */
+  word?: string;
+}
+
+/** Copies a text with one click. */
+export function Copy({ text, label, word }: Props) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text);
@@ -15,10 +23,11 @@ export function Copy({ text, label }: { text: string; label: string }) {
       type="button"
       onClick={() => void copy()}
       title={isCopied ? "Copied" : `Copy ${label}`}
-      className="inline-flex size-6 items-center justify-center rounded-chip text-muted hover:bg-raised hover:text-text"
+      aria-label={isCopied ? "Copied" : `Copy ${label}`}
+      className="inline-flex h-6 min-w-6 items-center justify-center gap-1 rounded-chip px-1 text-small text-muted hover:bg-raised hover:text-text"
     >
       <Icon size={14} aria-hidden="true" />
-      <span className="sr-only">{isCopied ? "Copied" : `Copy ${label}`}</span>
+      {word}
     </button>
   );
 }

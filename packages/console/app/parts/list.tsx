@@ -1,8 +1,10 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 import type { Query } from "../api.ts";
+import { CopyRequest } from "./copy-request.tsx";
 import { Empty, Skeleton } from "./empty.tsx";
 import { Failure } from "./failure.tsx";
+import { count } from "./format.ts";
 import { type Column, ListRow, type RowShape, tracksOf } from "./list-row.tsx";
 import { type ReadPage, usePages } from "./use-pages.ts";
 
@@ -72,42 +74,53 @@ export function List<Reply extends object, Row>(props: Props<Reply, Row>) {
   };
 
   return (
-    <div
-      role="table"
-      aria-label={label}
-      aria-rowcount={hasMore ? -1 : rows.length + 1}
-      className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-card border border-line bg-panel text-table"
-    >
-      {!isPhone && (
-        <div
-          role="row"
-          className="grid shrink-0 gap-3 border-b border-line px-3 py-2 text-small text-muted"
-          style={{ gridTemplateColumns: tracksOf(columns) }}
-        >
-          {columns.map(({ title, isNumber }) => (
-            <span role="columnheader" key={title} className={isNumber ? "text-right" : ""}>
-              {title}
-            </span>
-          ))}
-        </div>
-      )}
+    <div className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-card border border-line bg-panel text-table">
       <div
-        ref={scroller}
-        role="rowgroup"
-        // The rows that a list has no links in still scroll by keyboard.
-        tabIndex={linkOf === undefined ? 0 : -1}
-        onKeyDown={move}
-        className="min-h-0 flex-1 overflow-auto"
+        role="table"
+        aria-label={label}
+        aria-rowcount={hasMore ? -1 : rows.length + 1}
+        className="flex min-h-0 flex-1 flex-col"
       >
-        <div className="relative" role="presentation" style={{ height: virtual.getTotalSize() }}>
-          {shown.map(({ index, start }) => {
-            const row = rows[index];
-            if (row === undefined) return null;
-            const place = { index, start, size, isPhone };
-            return <ListRow key={keyOf(row)} row={row} {...place} {...{ columns, second, linkOf }} />;
-          })}
+        {!isPhone && (
+          <div
+            role="row"
+            className="grid shrink-0 gap-3 border-b border-line px-3 py-2 text-small text-muted"
+            style={{ gridTemplateColumns: tracksOf(columns) }}
+          >
+            {columns.map(({ title, isNumber }) => (
+              <span role="columnheader" key={title} className={isNumber ? "text-right" : ""}>
+                {title}
+              </span>
+            ))}
+          </div>
+        )}
+        <div
+          ref={scroller}
+          role="rowgroup"
+          // The rows that a list has no links in still scroll by keyboard.
+          tabIndex={linkOf === undefined ? 0 : -1}
+          onKeyDown={move}
+          className="min-h-0 flex-1 overflow-auto"
+        >
+          <div className="relative" role="presentation" style={{ height: virtual.getTotalSize() }}>
+            {shown.map(({ index, start }) => {
+              const row = rows[index];
+              if (row === undefined) return null;
+              const place = { index, start, size, isPhone };
+              return <ListRow key={keyOf(row)} row={row} {...place} {...{ columns, second, linkOf }} />;
+            })}
+          </div>
         </div>
       </div>
+      {!isPhone && (
+        <div className="flex h-8 shrink-0 items-center gap-3 border-t border-line pr-1.5 pl-3 text-small text-muted">
+          <span className="flex-1">
+            {count(rows.length)}
+            {hasMore && "+"}
+          </span>
+          {read === undefined && <CopyRequest path={path} query={query} subject={label} />}
+        </div>
+      )}
       {error !== null && <Failure error={error} onRetry={hasMore ? loadMore : () => void pages.refetch()} />}
     </div>
   );

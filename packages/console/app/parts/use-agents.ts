@@ -5,6 +5,7 @@ import { useCredential } from "../frame/credential.ts";
 interface NamedAgent {
   id: string;
   name: string;
+  slug: string;
   /** True for an agent of the workforce, which has no definition. */
   isHired: boolean;
 }
@@ -28,8 +29,13 @@ export function useAgentsInReading(): { agents: readonly NamedAgent[]; isReading
   const defined = useDefinedAgents();
   const hired = useApi<HiredAgentList>(mayManage ? "/api/admin/workforce/agents" : null, { limit: 100 });
   const agents = [
-    ...(defined.data?.agents ?? []).map(({ id, name }) => ({ id, name, isHired: false })),
-    ...(hired.data?.agents ?? []).map(({ agentId, name }) => ({ id: agentId, name, isHired: true })),
+    ...(defined.data?.agents ?? []).map(({ id, name, slug }) => ({ id, name, slug, isHired: false })),
+    ...(hired.data?.agents ?? []).map(({ agentId, name, slug }) => ({
+      id: agentId,
+      name,
+      slug,
+      isHired: true,
+    })),
   ];
   return { agents, isReading: defined.isLoading || hired.isLoading };
 }

@@ -2,10 +2,9 @@ import type { LogEntry } from "@muster/client";
 import { useState } from "react";
 import { route, useApi } from "../../api.ts";
 import { Button } from "../../parts/button.tsx";
-import { Copy } from "../../parts/copy.tsx";
+import { CopyRequest } from "../../parts/copy-request.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { Json } from "../../parts/json.tsx";
-import { curlOf } from "./curl-of.ts";
 
 interface Props {
   sessionId: string;
@@ -37,7 +36,7 @@ function Entry({ sessionId, entry }: { sessionId: string; entry: LogEntry }) {
             Read it whole
           </Button>
         )}
-        <Copy text={curlOf(path)} label={`curl for ${entry.type}`} />
+        <CopyRequest path={path} subject={entry.type} />
       </div>
       <Failure error={error} />
       <Json value={data ?? entry} label={`entry ${entry.type}`} />

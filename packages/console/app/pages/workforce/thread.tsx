@@ -2,12 +2,12 @@ import type { HiredAgent } from "@muster/client";
 import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { refresh, useApi } from "../../api.ts";
+import { Decision } from "../../parts/decision.tsx";
 import { Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { Page } from "../../parts/page.tsx";
 import { commandsOf } from "./commands.ts";
 import { Composer } from "./composer.tsx";
-import { Decisions } from "./decisions.tsx";
 import { Gone, isGone } from "./gone.tsx";
 import { taskOf } from "./last-line.ts";
 import { Messages } from "./messages.tsx";
@@ -81,7 +81,9 @@ export function ThreadPage() {
               {status === "queued" && thread.waitingFor === null && (
                 <p className="text-table text-muted">It waits for its turn.</p>
               )}
-              <Decisions approvals={approvals} onDecide={live.decide} />
+              {approvals.map((approval) => (
+                <Decision key={approval.approvalId} approval={approval} decide={live.decide} />
+              ))}
               {thread.failureReason !== null && (
                 <p role="alert" className="rounded-card border border-bad bg-panel px-3 py-2 text-table">
                   {thread.failureReason}
