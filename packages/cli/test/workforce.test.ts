@@ -51,7 +51,8 @@ describe("muster workforce", () => {
     const shown = await outputOf("show", "Lou", threadId);
     assert.match(shown, /completed, \$0\.00[\s\S]*== user\nWhich of[\s\S]*== assistant[\s\S]*== user\nWhy\?/);
     assert.match(await outputOf("threads", "Lou"), new RegExp(`^${threadId} +Which of .* completed `, "m"));
-    assert.match(await outputOf("list"), /^Lou +idle +0 +log-analyst 1 .* agt_\w+$/m);
+    assert.match(await outputOf("show", "lou"), /^Lou \(agt_\w+\), idle\n/);
+    assert.match(await outputOf("list"), /^lou +Lou +idle +0 +log-analyst 1 .* agt_\w+$/m);
     const watched = await workforce(["watch", "Lou", threadId]);
     assert.equal(watched.code, 0);
     assert.match(watched.out, /hosts[\s\S]*Why\?/);

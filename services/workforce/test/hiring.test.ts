@@ -301,6 +301,22 @@ describe("managing agents", () => {
     assert.deepEqual(await list(), ["First key"]);
   });
 
+  test("a slug that is given as the id of a workforce agent is said to be none", async (t) => {
+    const { world, client } = await startWithAgent(t);
+    for (const call of [
+      () => client.readHiredAgent({ agentId: "lou" }, world.as()),
+      () => client.listThreads({ agentId: "lou" }, world.as()),
+      () => client.startThread({ agentId: "lou", message: "Hi" }, world.as()),
+    ]) {
+      const { reason, message } = await refusal(call());
+      assert.equal(reason, Reason.NOT_FOUND);
+      assert.match(
+        message,
+        /^"lou" is not the id of a workforce agent, agt_…\. GET .* lists each agent's id/,
+      );
+    }
+  });
+
   test("a deleted agent is gone for all callers at once, its run is cancelled, and everything of it is removed", async (t) => {
     const { world, client, agentId, own, start, key } = await startWithAgent(t);
     const first = await start("one");

@@ -119,6 +119,7 @@ function hiredAgentOf(body: Record<string, unknown>) {
   return {
     id: text(body, "agentId"),
     name: text(body, "name"),
+    slug: text(body, "slug"),
     status: text(body, "status"),
     unavailableReason: optionalText(body, "unavailableReason"),
     currentThreadId: optionalText(body, "currentThreadId"),

@@ -2,7 +2,7 @@ import { getHiredAgent, type HiredAgent, listHiredAgents } from "../api/workforc
 import { CliError, exitCodes, usageError } from "../exit.ts";
 import { type Api, isStatus } from "../http/api.ts";
 
-/** A workforce agent by its id or its name. Names need not be unique: an ambiguous one is a usage error. */
+/** A workforce agent by its id, its slug or its name. Names need not be unique: an ambiguous one is a usage error. */
 export async function findHiredAgent(api: Api, name: string): Promise<HiredAgent> {
   if (name.startsWith("agt_")) {
     try {
@@ -11,7 +11,7 @@ export async function findHiredAgent(api: Api, name: string): Promise<HiredAgent
       if (!isStatus(error, 404)) throw error;
     }
   }
-  const named = (await listHiredAgents(api)).filter((agent) => agent.name === name);
+  const named = (await listHiredAgents(api)).filter((agent) => [agent.slug, agent.name].includes(name));
   const [found, ...others] = named;
   if (found === undefined) throw unknownAgent(name);
   if (others.length === 0) return found;
@@ -20,7 +20,7 @@ export async function findHiredAgent(api: Api, name: string): Promise<HiredAgent
 }
 
 function unknownAgent(name: string): CliError {
-  const message = `No workforce agent of this project has the name or the id ${name}.`;
+  const message = `No workforce agent of this project has the name, the slug or the id ${name}.`;
   const hint = { purpose: "To list the workforce agents", args: "workforce list" };
   return new CliError(exitCodes.failure, "NOT_FOUND", message, { hint, status: 404 });
 }

@@ -7,7 +7,7 @@ import { findHiredAgent } from "./find-hired-agent.ts";
 
 const variable = "MUSTER_AGENT_KEY";
 
-/** The work of an agent, by its name or id: with its own key in MUSTER_AGENT_KEY, or else with the key of the project. */
+/** The work of an agent, by its name, slug or id: with its own key in MUSTER_AGENT_KEY, or else with the key of the project. */
 export async function findWork(invocation: Invocation, name: string): Promise<AgentWork> {
   const key = invocation.io.env[variable] ?? "";
   if (key !== "") return workOfKey(invocation, key, name);

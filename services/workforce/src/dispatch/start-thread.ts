@@ -38,7 +38,7 @@ export async function startThread(
   if (earlier) return replay(earlier, command);
   await checkFiles(context, key, command.files);
   const agent = await context.agents.find(key);
-  if (agent === null) throw unknownAgent();
+  if (agent === null) throw unknownAgent(key.agentId);
   if (agent.paused) throw agentPaused();
   const config = await checkedConfig(context, agent, command.config);
   if (command.callbackUrl !== undefined) await assertSigned(context, key);

@@ -16,7 +16,7 @@ export const listThreads: Handler<"listThreads"> = async (context, request, call
   const found = await context.threads.list(filter, size + 1, before);
   // A list of the threads of an agent that does not exist would look empty.
   if (found.length === 0 && "agentId" in agent && (await context.agents.find(agent)) === null)
-    throw unknownAgent();
+    throw unknownAgent(agent.agentId);
   const { items, nextCursor } = pageOf(found, size);
   return create(ListThreadsResponseSchema, { threads: items.map(showSummary), nextCursor });
 };

@@ -13,7 +13,7 @@ export async function managedAgent(
 ): Promise<AgentDocument> {
   const { projectId } = managerOf(call);
   const agent = agentId === "" ? null : await agents.find({ projectId, agentId });
-  if (agent === null) throw unknownAgent();
+  if (agent === null) throw unknownAgent(agentId);
   return agent;
 }
 

@@ -1,7 +1,17 @@
 import { Reason, rpcError } from "@muster/rpc";
 
-/** Also thrown for an agent of another project: both look the same. */
-export function unknownAgent() {
+const agentPrefix = "agt_";
+
+/** Also thrown for an agent of another project: both look the same. `id`: the given one, which can be a slug by mistake. */
+export function unknownAgent(id = agentPrefix) {
+  if (!id.startsWith(agentPrefix)) {
+    const given = JSON.stringify(id.slice(0, 100));
+    const remedy = "GET /api/admin/workforce/agents lists each agent's id, slug and name.";
+    return rpcError(
+      Reason.NOT_FOUND,
+      `${given} is not the id of a workforce agent, ${agentPrefix}…. ${remedy}`,
+    );
+  }
   return rpcError(Reason.NOT_FOUND, "The workforce agent does not exist in this project.");
 }
 

@@ -9,7 +9,7 @@ export const createHook: AddCommand = (group, act) => {
   const command = group
     .command("create")
     .description("Create a hook of a workforce agent, and print the address at which senders post events.")
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .requiredOption("--name <name>", "The purpose of the hook")
     .requiredOption("--verify <type>", "How the sender signs: standard-webhooks, github, slack or bearer")
     .requiredOption("--message <template>", "The message, such as Triage {{ISSUE_TITLE}}")

@@ -7,7 +7,7 @@ export const deleteHook: AddCommand = (group, act) => {
   group
     .command("delete")
     .description("Delete a hook with its deliveries.")
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .argument("<hook>", "Slug or id of the hook")
     .option("--yes", "Skip the confirmation prompt")
     .action(

@@ -16,7 +16,7 @@ export const listHookDeliveries: AddCommand = (group, act) => {
   group
     .command("deliveries")
     .description("List the latest deliveries of a hook.")
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .argument("<hook>", "Slug or id of the hook")
     .option("--status <status>", "Only accepted, filtered, dispatched or failed ones")
     .option("--limit <number>", "How many, up to 100 (default: 50)")

@@ -16,7 +16,7 @@ export const listHooks: AddCommand = (group, act) => {
   group
     .command("list")
     .description("List the hooks of a workforce agent.")
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .action(
       act(async ({ args, out, api: connect }) => {
         const api = connect();

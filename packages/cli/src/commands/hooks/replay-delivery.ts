@@ -6,7 +6,7 @@ export const replayHookDelivery: AddCommand = (group, act) => {
   group
     .command("replay")
     .description("Carry out a delivery again, as a new one with an id of its own.")
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .argument("<hook>", "Slug or id of the hook")
     .argument("<delivery>", "Id of the delivery")
     .action(

@@ -5,7 +5,7 @@ export const showHook: AddCommand = (group, act) => {
   group
     .command("show")
     .description("Show a hook of a workforce agent, without its secret.")
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .argument("<hook>", "Slug or id of the hook")
     .action(
       act(async ({ args, out, api: connect }) => {

@@ -8,7 +8,7 @@ export const updateHook: AddCommand = (group, act) => {
   const command = group
     .command("update")
     .description("Change a hook, also its secret. The earlier secret works as well for 24 hours.")
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .argument("<hook>", "Slug or id of the hook")
     .option("--name <text>", "What it is for")
     .option("--verify <type>", "How the sender signs, with a new secret")

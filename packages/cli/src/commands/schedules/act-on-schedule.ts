@@ -10,7 +10,7 @@ type OfSchedule = (invocation: Invocation, schedule: Schedule, api: Api) => Prom
 /** Adds the arguments of a command about one schedule, and what it does. */
 export function actOnSchedule(command: Command, act: Act, handle: OfSchedule): void {
   command
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .argument("<schedule>", "Slug or id of the schedule")
     .action(
       act(async (invocation) => {

@@ -8,7 +8,7 @@ export const createSchedule: AddCommand = (group, act) => {
   const command = group
     .command("create")
     .description("Send a message to a workforce agent at set times.")
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .argument("<message>", "The message of each thread")
     .requiredOption("--name <name>", "A name for users")
     .option("--slug <slug>", "Its name in the agent (default: made of the name)");

@@ -16,7 +16,7 @@ export const listSchedules: AddCommand = (group, act) => {
   group
     .command("list")
     .description("List the schedules of a workforce agent.")
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .action(
       act(async ({ args, out, api: connect }) => {
         const api = connect();

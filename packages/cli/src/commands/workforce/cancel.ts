@@ -6,7 +6,7 @@ export const cancelWorkforce: AddCommand = (group, act) => {
   group
     .command("cancel")
     .description("Cancel a thread that runs, or withdraw one that waits in the queue.")
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .argument("<thread>", "Id of the thread")
     .action(
       act(async (invocation) => {

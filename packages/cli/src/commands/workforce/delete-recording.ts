@@ -7,7 +7,7 @@ export const deleteRecording: AddCommand = (group, act) => {
   group
     .command("delete-recording")
     .description("Delete the videos of a thread's runs. The thread itself stays.")
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .argument("<thread>", "Id of the thread")
     .option("--yes", "Skip the confirmation prompt")
     .action(

@@ -7,7 +7,7 @@ export const deleteWorkforce: AddCommand = (group, act) => {
   group
     .command("delete")
     .description("Delete a workforce agent with its threads, its files and its keys. Its work is cancelled.")
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .option("--yes", "Skip the confirmation prompt")
     .action(
       act(async ({ args, io, out, options, api: connect }) => {

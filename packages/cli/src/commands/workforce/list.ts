@@ -5,6 +5,7 @@ import { showTable } from "../../show-table.ts";
 import { statusOf } from "../../workforce/show-agent.ts";
 
 const columns = [
+  { heading: "SLUG" },
   { heading: "NAME", shrinks: true },
   { heading: "STATUS" },
   { heading: "QUEUED" },
@@ -32,7 +33,7 @@ export const listWorkforce: AddCommand = (group, act) => {
             agents.map(({ definition }) => definition),
           );
           const rows = agents.map((agent) => [
-            ...[agent.name, statusOf(agent), String(agent.queuedThreads)],
+            ...[agent.slug, agent.name, statusOf(agent), String(agent.queuedThreads)],
             `${slugOf(agent.definition)} ${agent.definitionVersion}`,
             ...[`${agent.computer.kind} ${agent.computer.state}`, agent.createdAt, agent.id],
           ]);

@@ -6,7 +6,7 @@ export const pauseAgent: AddCommand = (group, act) => {
   group
     .command("pause")
     .description("Pause a workforce agent: its current run finishes, and no other starts.")
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .action(act(setPaused(true)));
 };
 
@@ -14,7 +14,7 @@ export const resumeAgent: AddCommand = (group, act) => {
   group
     .command("resume")
     .description("Resume a paused workforce agent.")
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .action(act(setPaused(false)));
 };
 

@@ -9,7 +9,7 @@ export const workforceQueue: AddCommand = (group, act) => {
   group
     .command("queue")
     .description("Show the current thread of a workforce agent and those that wait, in their order.")
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .action(
       act(async ({ args, out, api: connect }) => {
         const api = connect();

@@ -13,7 +13,7 @@ export const rerunWorkforce: AddCommand = (group, act) => {
     .description(
       "Send the first message of a thread again, as a new thread with the agent's present version.",
     )
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .argument("<thread>", "Id of the thread")
     .option("--wait", "Show what the agent does, and end when it has finished");
   addSettingOptions(command)

@@ -13,7 +13,7 @@ export const showWorkforce: AddCommand = (group, act) => {
   group
     .command("show")
     .description("Show a workforce agent with its settings and limits, or one of its threads.")
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .argument("[thread]", "Id of the thread")
     .addHelpText("after", examples("muster workforce show Lou", "muster workforce show Lou thr_01m2k3"))
     .action(act(handle));

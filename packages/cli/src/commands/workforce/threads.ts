@@ -16,7 +16,7 @@ export const workforceThreads: AddCommand = (group, act) => {
   group
     .command("threads")
     .description("List the threads of a workforce agent, newest first.")
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .option("--limit <count>", `The largest number of threads to list (default: ${defaultLimit})`)
     .action(act(handle));
 };

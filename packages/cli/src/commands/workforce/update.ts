@@ -21,7 +21,7 @@ export const updateWorkforce: AddCommand = (group, act) => {
     .description(
       "Change the name, the definition's version, the settings, limits or approvals of a workforce agent.",
     )
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .option("--name <text>", "New name")
     .option("--version <version>", "Version of its definition for new threads: a number, or latest");
   addApprovalOption(addLimitOptions(addSettingOptions(command), "it"))

@@ -12,7 +12,7 @@ export const watchWorkforce: AddCommand = (group, act) => {
   group
     .command("watch")
     .description("Show what a workforce agent does in a thread, from its beginning to its end, or its video.")
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .argument("<thread>", "Id of the thread")
     .option("--recording", "Wait for the video of the run, and print the address of a page that plays it")
     .option("--output <file>", "With --recording: download the video to this file instead")

@@ -7,7 +7,7 @@ export const deleteComputerToken: AddCommand = (group, act) => {
   group
     .command("delete")
     .description("Delete a token of a computer. It stops working at once, also on an open connection.")
-    .argument("<computer>", "Id of a shared computer, or name or id of an agent with one of its own")
+    .argument("<computer>", "Id of a shared computer, or name, slug or id of an agent with one of its own")
     .argument("<id>", "Id of the token, as shown by computers tokens list")
     .option("--yes", "Skip the confirmation prompt")
     .action(

@@ -15,7 +15,7 @@ export const listComputerTokens: AddCommand = (group, act) => {
   group
     .command("list")
     .description("List the tokens of a computer, without their secrets.")
-    .argument("<computer>", "Id of a shared computer, or name or id of an agent with one of its own")
+    .argument("<computer>", "Id of a shared computer, or name, slug or id of an agent with one of its own")
     .action(
       act(async ({ args, out, api: connect }) => {
         const api = connect();

@@ -8,7 +8,7 @@ export const createWorkforceKey: AddCommand = (group, act) => {
   group
     .command("create")
     .description("Create a key of a workforce agent, which can use this agent and nothing else.")
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .requiredOption("--name <text>", "Name of the key, such as its purpose")
     .option("--expires <time>", "Expiry time, such as 2030-01-31T12:00:00Z (default: never)")
     .option("--quiet", "Print only the key")

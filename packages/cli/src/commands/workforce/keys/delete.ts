@@ -7,7 +7,7 @@ export const deleteWorkforceKey: AddCommand = (group, act) => {
   group
     .command("delete")
     .description("Delete a key of a workforce agent. It stops working at once.")
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .argument("<id>", "Id of the key, as shown by workforce keys list")
     .option("--yes", "Skip the confirmation prompt")
     .action(

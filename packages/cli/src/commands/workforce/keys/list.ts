@@ -15,7 +15,7 @@ export const listWorkforceKeys: AddCommand = (group, act) => {
   group
     .command("list")
     .description("List the keys of a workforce agent, without their secrets.")
-    .argument("<agent>", "Name or id of the agent")
+    .argument("<agent>", "Name, slug or id of the agent")
     .action(
       act(async ({ args, out, api: connect }) => {
         const api = connect();
