@@ -25,7 +25,8 @@ export class Output {
     this.#err = new Channel(io.stderr, io.env, this.#progress);
     this.#program = io.program;
     this.#now = io.now;
-    this.width = (io.stdout.isTTY === true ? io.stdout.columns : undefined) ?? Number.POSITIVE_INFINITY;
+    // A terminal that does not report its size, such as that of `docker exec`, has 0.
+    this.width = io.stdout.isTTY === true ? io.stdout.columns || 80 : Number.POSITIVE_INFINITY;
   }
 
   /** Columns of the terminal at standard output; infinite if it is not a terminal. */

@@ -39,6 +39,10 @@ test("a table is cut to fit a terminal, and is complete in a pipe", () => {
     for (const line of tableAt(width)) assert.ok(line.length <= width, `${width}: ${line}`);
 });
 
+test("a table fits 80 columns of a terminal that does not report its size", () => {
+  assert.deepEqual(tableAt(0), tableAt(80));
+});
+
 test("a value with line breaks or tabs stays in its row and column", () => {
   assert.deepEqual(tableAt(undefined, ["a\nfake\u2028row", "b\tc\r\nd"]).slice(1), ["a fake row  b c d"]);
 });
