@@ -55,7 +55,7 @@ test("the failed session of a user is found by keyboard, and says why it failed 
 
 const run = promisify(execFile);
 
-/** What a user does with a copied request. */
+/** How a user runs a copied request. */
 const runs = {
   curl: (text: string, key: string) =>
     run("sh", ["-c", text], { env: { ...process.env, MUSTER_API_KEY: key } }),
