@@ -97,6 +97,7 @@ export async function connectComputer(
     let wasConnected = false;
     let knownId = journal.latestComputer;
     let failures = 0;
+    let connection = 0;
     let reported = "";
     const welcome = ({ epoch, computerId, computerName }: Welcome): void => {
       const before = journal.connectionEpoch(computerId);
@@ -126,7 +127,9 @@ export async function connectComputer(
         const os = process.platform === "darwin" ? "macos" : "linux";
         const identity = { protocolVersion, runtimeVersion: version, os, region: options.region };
         const epoch = journal.connectionEpoch(knownId);
-        const hello = { case: "hello", value: { ...identity, epoch, processId, tools } } as const;
+        connection += 1;
+        const value = { ...identity, epoch, processId, connection, tools };
+        const hello = { case: "hello", value } as const;
         goodbye = await serveConnection({ socket, hello, calls, folder, timing, welcome, signal });
       } catch (error) {
         if (error instanceof ConnectError) throw error;

@@ -16,6 +16,8 @@ export interface MachineDocument extends AuditFields {
   epoch: number;
   /** The process that has its connection. Only this one begins runs on it. */
   lease: Lease | null;
+  /** The process at the other end, and which of its connections it is. */
+  peer?: { processId: string; connection: number };
   /** Its own report with the latest connection. Null: it was never connected. */
   report: MachineReport | null;
   /** Null unless it is connected. Processes that die leave it, until the lease runs out. */

@@ -48,18 +48,26 @@ export function createMachineStore(db: Db) {
         .limit(limit)
         .toArray(),
 
-    /** The newest connection has the computer: each older one loses it. Null: the computer does not exist. */
+    /**
+     * The newest connection has the computer: each older one loses it. Null: the computer does not exist, or its process has
+     * begun a later connection.
+     */
     connect: (
       key: MachineKey,
       lease: Lease,
-      report: MachineReport,
+      { report, peer }: Required<Pick<MachineDocument, "peer">> & { report: MachineReport },
       at: Date,
-    ): Promise<MachineDocument | null> =>
-      machines.findOneAndUpdate(
-        idFilter(key),
-        { $set: { lease, report, connectedAt: at, lastSeenAt: at }, $inc: { epoch: 1 } },
+    ): Promise<MachineDocument | null> => {
+      const { processId, connection } = peer;
+      const isLatest = {
+        $or: [{ "peer.processId": { $ne: processId } }, { "peer.connection": { $lte: connection } }],
+      };
+      return machines.findOneAndUpdate(
+        { ...idFilter(key), ...isLatest },
+        { $set: { lease, report, peer, connectedAt: at, lastSeenAt: at }, $inc: { epoch: 1 } },
         { returnDocument: "after" },
-      ),
+      );
+    },
 
     /** On the connection `epoch` the computer does not remember the one before. False: a newer one has the computer. */
     noteForgotten: (key: MachineKey, epoch: number): Promise<boolean> =>

@@ -149,6 +149,24 @@ describe("a computer that dials in", () => {
     assert.equal(peer.disk.effects.get("agt_1 a"), 1);
   });
 
+  test("keeps its connection when an earlier one of its process arrives late, and gives it to another process", async (t) => {
+    const { machines, another } = await world(t);
+    const dialIn = (platform: typeof machines, processId: string, connection: number) => {
+      const peer = new ScriptedComputer(done);
+      peer.hello = { processId, connection };
+      return { peer, ended: peer.connect(platform, key) };
+    };
+    const { peer } = dialIn(machines, "p", 2);
+    await until("the computer is connected", () => machines.connected === 1);
+    const late = dialIn(another(), "p", 1);
+    await late.ended;
+    assert.deepEqual([late.peer.goodbyes, peer.goodbyes, machines.connected], [[], [], 1]);
+    const other = another();
+    dialIn(other, "q", 1);
+    await until("the other process has it", () => other.connected === 1 && peer.goodbyes.length === 1);
+    assert.equal(peer.goodbyes[0]?.code, "superseded");
+  });
+
   test("that returns in an older state, or as another machine, does not execute again what it was sent", async (t) => {
     const { computer, machines, peer, link, ended } = await connected(t, forever);
     link.abort();

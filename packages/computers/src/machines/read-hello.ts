@@ -2,7 +2,7 @@ import { parseJsonObject } from "@muster/language";
 import type { Hello, Tool } from "@muster/proto/computer-frames";
 import type { ComputerOs, ComputerTool } from "../computer.ts";
 import { FrameProblem, type FromComputer, protocolVersion } from "./frames.ts";
-import type { MachineReport } from "./machine-document.ts";
+import type { MachineDocument, MachineReport } from "./machine-document.ts";
 
 const oses = ["linux", "windows", "macos"] as const satisfies readonly ComputerOs[];
 const maxTools = 100;
@@ -14,13 +14,22 @@ const plainText = /^[^\p{Cc}]*$/u;
 /** The report of a computer, checked like anything from outside. */
 export interface ReadHello {
   report: MachineReport;
+  peer: NonNullable<MachineDocument["peer"]>;
   tools: readonly ComputerTool[];
 }
 
 /** Throws {@link FrameProblem}. */
 export function readHello(frame: FromComputer): ReadHello {
   if (frame.case !== "hello") throw new FrameProblem("The first frame must be a hello.");
-  const { protocolVersion: version, runtimeVersion, os: sentOs, region, tools } = frame.value;
+  const {
+    protocolVersion: version,
+    runtimeVersion,
+    os: sentOs,
+    region,
+    tools,
+    processId,
+    connection,
+  } = frame.value;
   if (version !== protocolVersion) {
     throw new FrameProblem(
       `This computer speaks version ${version} of the protocol, the platform version ${protocolVersion}. ` +
@@ -32,7 +41,10 @@ export function readHello(frame: FromComputer): ReadHello {
   if (!isText(runtimeVersion) || runtimeVersion === "")
     throw new FrameProblem(`The version of the runtime must be 1-${maxTextLength} characters.`);
   if (!isText(region)) throw new FrameProblem(`The region must be at most ${maxTextLength} characters.`);
+  if (!isText(processId))
+    throw new FrameProblem(`The name of the process must be at most ${maxTextLength} characters.`);
   return {
+    peer: { processId, connection },
     report: { runtimeVersion, os, region: region || null, tools: tools.map(({ name }) => name) },
     tools: readTools(tools),
   };

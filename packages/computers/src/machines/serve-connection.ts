@@ -61,7 +61,11 @@ async function receive(context: MachineContext, machine: Machine, { next, outgoi
     const epochBefore = first.case === "hello" ? first.value.epoch : 0n;
     const hello = readHello(first);
     const connected = await takeMachine(context, machine, hello);
-    if (connected === null) return outgoing.end(goodbyeFrame("refused"));
+    if (connected === null) {
+      const exists = (await context.store.find(machine.key)) !== null;
+      // The computer has given up a connection that is late, and reads nothing on it.
+      return outgoing.end(exists ? undefined : goodbyeFrame("refused"));
+    }
     const { epoch } = connected;
     // Before anything is sent on it: any process that continues a run later has to know.
     if (epochBefore < epoch - 1 && (await context.store.noteForgotten(machine.key, epoch)))
@@ -79,11 +83,11 @@ async function receive(context: MachineContext, machine: Machine, { next, outgoi
 function takeMachine(
   { store, instance, timings, clock }: MachineContext,
   { key }: Machine,
-  { report }: ReadHello,
+  hello: ReadHello,
 ): Promise<MachineDocument | null> {
   const nowMs = clock.now();
   const lease = { holder: instance, until: new Date(nowMs + timings.leaseMs) };
-  return store.connect(key, lease, report, new Date(nowMs));
+  return store.connect(key, lease, hello, new Date(nowMs));
 }
 
 function connectionOf(
