@@ -6,9 +6,10 @@ import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { createGuardedConnect } from "@muster/guarded-fetch";
 import { type TestScope, temporaryDirectory } from "@muster/testing";
-import { describe, test } from "vitest";
+import { describe, test, vi } from "vitest";
 import { holdComputer, never, openersOf, owner } from "../../test/support/open-computers.ts";
 import { checkMachine, probeProblem } from "./check-machine.ts";
+import { checkRuntime, requireRuntime } from "./check-runtime.ts";
 import { folderName } from "./homes.ts";
 
 const { openComputers, openComputer, configOf } = openersOf("bubblewrap");
@@ -211,6 +212,22 @@ describe("a machine that cannot run commands", () => {
       assert.match(probeProblem({ problem }, "", config).message, remedy);
     });
   }
+
+  test("with the restriction of Ubuntu is explained by doctor and at the start alike", {
+    skip: process.platform !== "linux",
+  }, async (t) => {
+    const { directory } = await openComputers(t);
+    const bwrap = join(directory, "bwrap");
+    await writeFile(bwrap, "#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n");
+    await chmod(bwrap, 0o755);
+    vi.stubEnv("PATH", `${directory}:${process.env.PATH}`);
+    const uids: Record<string, string> = process.getuid?.() === 0 ? { SANDBOX_UIDS: "200000-200099" } : {};
+    const env = { COMPUTER_RUNTIME: "bubblewrap", DATA_DIR: directory, ...uids };
+    const check = await checkRuntime(env);
+    assert.equal(check?.ok, false);
+    assert.match(check?.message ?? "", /sudo sysctl kernel\.apparmor_restrict_unprivileged_userns=0/);
+    await assert.rejects(requireRuntime(configOf(directory)), { message: check?.message });
+  });
 
   test("is refused at the start of the service", { skip: process.platform !== "linux" }, async (t) => {
     const { directory } = await openComputers(t);
