@@ -85,12 +85,14 @@ test("a token of a browser is stopped by the limit of the key that minted it, wh
   assert.equal(await refusedBy(asAda, `/api/agent-sessions/${ofAda}/trigger`, turn), "SPENDING_LIMIT");
   assert.ok((await browser.trigger(sessionId, turn)).some(({ type }) => type === "finish"));
 
-  const byKey = await client.json(200, "GET", "/api/usage?groupBy=key");
+  const byKey = await client.json(200, "GET", "/api/usage?groupBy=key&dailyTop=10");
   const groups = Array.isArray(byKey.groups) ? byKey.groups.map(record) : [];
   const sumOf = (name: string) => groups.reduce((sum, group) => sum + Number(group[name]), 0);
   const ofKey = groups.find(({ name }) => name === made.id);
   // Three turns of the token, and one of its subject's.
   assert.ok(Number(ofKey?.calls) === 4 && Number(ofKey?.outputTokens) > 0, JSON.stringify(byKey));
+  const [day] = Array.isArray(ofKey?.days) ? ofKey.days.map(record) : [];
+  assert.deepEqual([day?.day, day?.calls], [new Date().toISOString().slice(0, 10), 4]);
   const total = record(byKey.total);
   assert.deepEqual([total.calls, total.outputTokens], [sumOf("calls"), sumOf("outputTokens")]);
   const csv = await fetch(`${url}/api/usage?groupBy=model`, {
@@ -100,7 +102,7 @@ test("a token of a browser is stopped by the limit of the key that minted it, wh
   const lines = (await csv.text()).split("\r\n");
   assert.equal(lines[0], "model,calls,inputTokens,outputTokens,providerFeeUsd,bandwidthFeeUsd,totalFeeUsd");
   assert.match(lines[1] ?? "", new RegExp(`^demo/echo,${total.calls},\\d+,${total.outputTokens},0,0,0$`));
-  for (const query of ["from=2026-13-01", "from=2026-11-02&to=2026-11-01", "from=2020-01-01"])
+  for (const query of ["from=2026-13-01", "from=2026-11-02&to=2026-11-01", "from=2020-01-01", "dailyTop=11"])
     await client.json(400, "GET", `/api/usage?${query}`);
   await browser.json(403, "GET", "/api/usage");
 

@@ -3413,6 +3413,26 @@ export interface UsageGroup {
   bandwidthFeeUsd: string;
   /** Both together, likewise. */
   totalFeeUsd: string;
+  /** With `dailyTop`: the days of one of the most expensive groups, in their order. */
+  days?: Array<UsageDay>;
+}
+
+/** The calls of a day. */
+export interface UsageDay {
+  /** The day (UTC). */
+  day: string;
+  /** Model calls. */
+  calls: number;
+  /** Input tokens, with those of caches. */
+  inputTokens: number;
+  /** Output tokens, with reasoning. */
+  outputTokens: number;
+  /** The charge of the model providers in US dollars, an exact decimal number. */
+  providerFeeUsd: string;
+  /** The platform's charge, likewise. */
+  bandwidthFeeUsd: string;
+  /** Both together, likewise. */
+  totalFeeUsd: string;
 }
 
 /** All calls together. */

@@ -35,6 +35,9 @@ handlers:
   const agents =
     "[...document.querySelectorAll('section:last-of-type tbody th')].map((cell) => cell.innerText.trim().split('\\n')[0])";
   await page.waitFor(`JSON.stringify(${agents}) === '["Other","Desk"]'`);
+  await page.waitFor(
+    "[...document.querySelectorAll('main ul li')].map((part) => part.innerText.trim()).join() === 'Other,Desk'",
+  );
   await tabTo(page, "Table of days");
   await page.press("Enter", 13);
   await shows(page, new Date().toISOString().slice(0, 10));

@@ -365,13 +365,25 @@ output: SUMMARY
       const calls = groups.reduce((sum, group) => sum + group.calls, 0n);
       assert.deepEqual([calls, total.calls, total.inputTokens], [3n, 3n, 3_000n]);
     }
+    const { groups: byAgent } = await client.reportUsage({ ...range, groupBy: "agent", dailyTop: 1 }, admin);
+    assert.deepEqual(
+      byAgent.map(({ days }) => days.map(({ name, calls }) => [name, calls])),
+      [
+        [
+          [dayOf(at.getTime()), 1n],
+          [today, 1n],
+        ],
+        [],
+      ],
+      "the most expensive agent alone has its days",
+    );
     const other = world.as({ projectId: "prj_other", permissions: new Set(["admin"]) });
     assert.equal((await client.reportUsage({ ...range, groupBy: "key" }, other)).total?.calls, 0n);
-    const wrong = { from: "2026-02-40", to: "today", groupBy: "colour" };
+    const wrong = { from: "2026-02-40", to: "today", groupBy: "colour", dailyTop: 11 };
     const bad = await refusal(client.reportUsage(wrong, admin));
     assert.deepEqual(
       bad.issues.map(({ path }) => path),
-      ["from", "to", "groupBy"],
+      ["from", "to", "groupBy", "dailyTop"],
     );
     assert.equal((await refusal(client.reportUsage(range, world.as()))).reason, Reason.FORBIDDEN);
   });

@@ -1,4 +1,5 @@
 import { integer, list, nullable, object, oneOf, optional, Type, text } from "@muster/wire/schema";
+import { numberPatterns } from "../edge/errors/patterns.ts";
 
 const day = (description: string) =>
   optional(Type.String({ description, pattern: "^\\d{4}-\\d{2}-\\d{2}$", maxLength: 10 }));
@@ -14,6 +15,11 @@ export const usageQuery = Type.Object({
       "model",
       "day",
     ]),
+  ),
+  dailyTop: optional(
+    text("The number of the most expensive groups that list their days, too. Default: none.", {
+      pattern: numberPatterns[10],
+    }),
   ),
 });
 
@@ -32,6 +38,12 @@ const usageGroup = object("UsageGroup", "The model calls with the same property.
     Type.String(),
   ),
   ...amounts,
+  days: optional(
+    list(
+      "With `dailyTop`: the days of one of the most expensive groups, in their order.",
+      object("UsageDay", "The calls of a day.", { day: text("The day (UTC)."), ...amounts }),
+    ),
+  ),
 });
 
 export const usageReply = object("UsageReport", "What the model calls of the project have used.", {

@@ -7,6 +7,7 @@ import type { Handler } from "./handler.ts";
 
 const dayMs = 86_400_000;
 const maxDays = 400;
+const maxDailyTop = 10;
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 
 const names: Record<string, (record: UsageRecord) => string> = {
@@ -14,10 +15,14 @@ const names: Record<string, (record: UsageRecord) => string> = {
   key: ({ keyId }) => keyId ?? "",
   subject: ({ subject }) => subject ?? "",
   model: ({ modelId }) => modelId,
-  day: ({ at }) => at.toISOString().slice(0, 10),
+  day: dayNameOf,
 };
 
-export const reportUsage: Handler<"reportUsage"> = async (context, { from, to, groupBy }, call) => {
+function dayNameOf({ at }: UsageRecord): string {
+  return at.toISOString().slice(0, 10);
+}
+
+export const reportUsage: Handler<"reportUsage"> = async (context, { from, to, groupBy, dailyTop }, call) => {
   const { projectId } = adminOf(call);
   const issues = new Issues();
   const [fromMs, toMs] = [dayOf(issues, "from", from), dayOf(issues, "to", to)];
@@ -25,21 +30,34 @@ export const reportUsage: Handler<"reportUsage"> = async (context, { from, to, g
   if (toMs - fromMs > maxDays * dayMs) issues.add("from", `must be at most ${maxDays} days before to`);
   const nameOf = Object.hasOwn(names, groupBy) ? names[groupBy] : undefined;
   if (nameOf === undefined) issues.add("groupBy", `must be one of ${Object.keys(names).join(", ")}`);
+  if (dailyTop > maxDailyTop) issues.add("dailyTop", `must be at most ${maxDailyTop}`);
   issues.refuse();
+  const read = () => context.usage.between(projectId, new Date(fromMs), new Date(toMs + dayMs));
   const groups = new Map<string, UsageGroup>();
   const total = create(UsageGroupSchema, none);
-  const records = context.usage.between(projectId, new Date(fromMs), new Date(toMs + dayMs));
-  for await (const record of records) {
-    const name = nameOf?.(record) ?? "";
-    const group = groups.get(name) ?? create(UsageGroupSchema, { name, ...none });
-    groups.set(name, group);
-    for (const each of [group, total]) add(each, record);
-  }
+  for await (const record of read())
+    for (const each of [groupIn(groups, nameOf?.(record) ?? ""), total]) add(each, record);
   const inOrder = [...groups.values()].sort((a, b) =>
-    groupBy === "day" ? a.name.localeCompare(b.name) : Number(b.totalFeeUsd) - Number(a.totalFeeUsd),
+    groupBy === "day" ? byName(a, b) : Number(b.totalFeeUsd) - Number(a.totalFeeUsd),
   );
+  const top = new Map(inOrder.slice(0, dailyTop).map((group) => [group, new Map<string, UsageGroup>()]));
+  // A second reading, so that the days of all other groups take no memory.
+  if (top.size > 0)
+    for await (const record of read()) {
+      const days = top.get(groupIn(groups, nameOf?.(record) ?? ""));
+      if (days !== undefined) add(groupIn(days, dayNameOf(record)), record);
+    }
+  for (const [group, days] of top) group.days = [...days.values()].sort(byName);
   return create(ReportUsageResponseSchema, { groups: inOrder, total });
 };
+
+function groupIn(groups: Map<string, UsageGroup>, name: string): UsageGroup {
+  const group = groups.get(name) ?? create(UsageGroupSchema, { name, ...none });
+  groups.set(name, group);
+  return group;
+}
+
+const byName = (a: UsageGroup, b: UsageGroup) => a.name.localeCompare(b.name);
 
 const none = { providerFeeUsd: "0", bandwidthFeeUsd: "0", totalFeeUsd: "0" };
 

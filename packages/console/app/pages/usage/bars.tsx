@@ -2,11 +2,7 @@ import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { useTheme } from "../../frame/theme.ts";
-
-export interface Bar {
-  day: string;
-  value: number;
-}
+import { type Bar, partColours } from "./bar.ts";
 
 interface Props {
   label: string;
@@ -33,7 +29,7 @@ export function Bars({ label, bars, format, onPoint }: Props) {
       optionsOf(target.clientWidth, bars, format, (index) =>
         latest.current(index === null ? undefined : bars[index]),
       ),
-      [bars.map((_, index) => index), bars.map(({ value }) => value)],
+      [bars.map((_, index) => index), ...layersOf(bars)],
       target,
     );
     plot.current = made;
@@ -49,6 +45,20 @@ export function Bars({ label, bars, format, onPoint }: Props) {
   useEffect(() => plot.current?.redraw(), [dark]);
 
   return <div ref={box} role="img" aria-label={label} className="min-w-0 overflow-hidden" />;
+}
+
+/** Each layer covers the one before from below: the whole bars, and then less and less of their parts. */
+function layersOf(bars: readonly Bar[]): number[][] {
+  const most = Math.max(0, ...bars.map(({ parts }) => parts.length));
+  const sums = Array.from({ length: most }, (_, index) =>
+    bars.map(({ parts }) => parts.slice(0, most - index).reduce((sum, part) => sum + part, 0)),
+  );
+  return [bars.map(({ value }) => value), ...sums];
+}
+
+function layerColour(layer: number, layers: number): string {
+  if (layer > 0) return partColours[layers - layer - 1] ?? "--faint";
+  return layers > 1 ? "--faint" : "--accent";
 }
 
 function optionsOf(
@@ -88,12 +98,12 @@ function optionsOf(
     ],
     series: [
       {},
-      {
-        fill: () => colour("--accent"),
+      ...layersOf(bars).map((_, layer, { length }) => ({
+        fill: () => colour(layerColour(layer, length)),
         width: 0,
         points: { show: false },
         ...(uPlot.paths.bars !== undefined && { paths: uPlot.paths.bars({ size: [0.7, 48], radius: 0.15 }) }),
-      },
+      })),
     ],
     hooks: { setCursor: [({ cursor }) => onIndex(cursor.idx ?? null)] },
   };

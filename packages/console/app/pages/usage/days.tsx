@@ -1,4 +1,4 @@
-import type { UsageReport } from "@muster/client";
+import type { UsageGroup, UsageReport } from "@muster/client";
 import { Download } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { Button } from "../../parts/button.tsx";
@@ -6,8 +6,8 @@ import { downloadCsv } from "../../parts/download-csv.ts";
 import { count, money } from "../../parts/format.ts";
 import { Card, Section } from "../../parts/page.tsx";
 import { AmountsTable } from "./amounts-table.tsx";
-import type { Bar } from "./bars.tsx";
-import type { Measure } from "./choices.ts";
+import { type Bar, partColours } from "./bar.ts";
+import { amountOf, type Measure } from "./choices.ts";
 import { csvOf } from "./csv-of.ts";
 import { eachDay } from "./range.ts";
 
@@ -21,17 +21,27 @@ const axisFormats = {
   tokens: count,
 };
 
+interface Props {
+  report: UsageReport;
+  measure: Measure;
+  /** The groups that have days are drawn as parts of the bars. */
+  groups: readonly UsageGroup[];
+  nameOf: (id: string | null) => string;
+}
+
 /** The days as bars, and as a table for readers of screens and of numbers. */
-export function Days({ report, measure }: { report: UsageReport; measure: Measure }) {
+export function Days({ report, measure, groups, nameOf }: Props) {
   const [pointed, setPointed] = useState<Bar>();
   const format = formats[measure];
+  const parts = useMemo(() => groups.filter(({ days }) => days !== undefined), [groups]);
   const bars = useMemo(() => {
     const used = new Map(report.groups.map((group) => [group.name, group]));
-    return eachDay(report).map((day) => {
-      const { inputTokens = 0, outputTokens = 0, totalFeeUsd = 0 } = used.get(day) ?? {};
-      return { day, value: measure === "cost" ? Number(totalFeeUsd) : inputTokens + outputTokens };
-    });
-  }, [report, measure]);
+    const daysOf = parts.map(({ days = [] }) => new Map(days.map((day) => [day.day, day])));
+    return eachDay(report).map((day) => ({
+      ...{ day, value: amountOf(used.get(day), measure) },
+      parts: daysOf.map((days) => amountOf(days.get(day), measure)),
+    }));
+  }, [report, measure, parts]);
   const name = measure === "cost" ? "Cost in US dollars" : "Tokens";
   return (
     <Section
@@ -51,6 +61,19 @@ export function Days({ report, measure }: { report: UsageReport; measure: Measur
             onPoint={setPointed}
           />
         </Suspense>
+        <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-small text-muted">
+          {parts.map(({ name }, part) => (
+            <li key={name} className="flex min-w-0 items-center gap-1.5">
+              <span
+                aria-hidden="true"
+                className="size-2.5 shrink-0 rounded-xs"
+                style={{ background: `var(${partColours[part]})` }}
+              />
+              <span className="truncate">{nameOf(name)}</span>
+              {pointed !== undefined && <span>{format(pointed.parts[part] ?? 0)}</span>}
+            </li>
+          ))}
+        </ul>
         <details className="mt-3 border-t border-line pt-3 text-table">
           <summary className="text-muted">Table of days</summary>
           <div className="-mx-3 mt-2">

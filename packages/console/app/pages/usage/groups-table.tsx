@@ -1,7 +1,7 @@
-import type { UsageGroup, UsageReport } from "@muster/client";
+import type { UsageReport } from "@muster/client";
 import { Copy } from "../../parts/copy.tsx";
 import { AmountsTable } from "./amounts-table.tsx";
-import { type Measure, type Split, splits } from "./choices.ts";
+import { amountOf, type Measure, type Split, splits } from "./choices.ts";
 
 interface Props {
   report: UsageReport;
@@ -36,8 +36,4 @@ export function GroupsTable({ report: { groups }, by, measure, nameOf }: Props) 
       />
     </div>
   );
-}
-
-function amountOf({ totalFeeUsd, inputTokens, outputTokens }: UsageGroup, measure: Measure): number {
-  return measure === "cost" ? Number(totalFeeUsd) : inputTokens + outputTokens;
 }

@@ -1,6 +1,6 @@
 import type { UsageReport } from "@muster/client";
+import type { UseQueryResult } from "@tanstack/react-query";
 import { Download } from "lucide-react";
-import { useApi } from "../../api.ts";
 import { Button } from "../../parts/button.tsx";
 import { downloadCsv } from "../../parts/download-csv.ts";
 import { Skeleton } from "../../parts/empty.tsx";
@@ -10,19 +10,17 @@ import { type Measure, type Split, splits } from "./choices.ts";
 import { csvOf } from "./csv-of.ts";
 import { GroupsTable } from "./groups-table.tsx";
 import { Switch } from "./switch.tsx";
-import { useGroupNames } from "./use-group-names.ts";
 
 interface Props {
-  days: { from: string; to: string };
+  grouped: UseQueryResult<UsageReport>;
   by: Split;
   measure: Measure;
+  nameOf: (id: string | null) => string;
   onSplit: (by: Split) => void;
 }
 
 /** The same calls by agent, model, key or subject, those that cost the most first. */
-export function Groups({ days, by, measure, onSplit }: Props) {
-  const { data, error, refetch } = useApi<UsageReport>("/api/usage", { ...days, groupBy: by });
-  const nameOf = useGroupNames(by);
+export function Groups({ grouped: { data, error, refetch }, by, measure, nameOf, onSplit }: Props) {
   return (
     <Section
       title={`By ${splits[by].toLowerCase()}`}
@@ -33,7 +31,7 @@ export function Groups({ days, by, measure, onSplit }: Props) {
             disabled={data === undefined}
             icon={<Download size={14} aria-hidden="true" />}
             onClick={() =>
-              data && downloadCsv(`usage-by-${by}-${days.from}-${days.to}.csv`, csvOf(data, nameOf))
+              data && downloadCsv(`usage-by-${by}-${data.from}-${data.to}.csv`, csvOf(data, nameOf))
             }
           >
             CSV

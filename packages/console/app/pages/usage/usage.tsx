@@ -1,15 +1,19 @@
-import type { UsageReport } from "@muster/client";
+import type { UsageGroup, UsageReport } from "@muster/client";
 import { useApi } from "../../api.ts";
 import { useFilters } from "../../frame/use-filters.ts";
 import { Empty, Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { Page } from "../../parts/page.tsx";
+import { partColours } from "./bar.ts";
 import { type Measure, measures, oneOf, type Split, splits } from "./choices.ts";
 import { Days } from "./days.tsx";
 import { Groups } from "./groups.tsx";
 import { daysOf, type Range, rangeOf, ranges } from "./range.ts";
 import { Switch } from "./switch.tsx";
 import { Totals } from "./totals.tsx";
+import { useGroupNames } from "./use-group-names.ts";
+
+const none: readonly UsageGroup[] = [];
 
 export function Usage() {
   const [search, setFilters] = useFilters("range", "by", "of");
@@ -20,6 +24,8 @@ export function Usage() {
     setFilters(changed, { replace: true });
   const days = daysOf(range);
   const byDay = useApi<UsageReport>("/api/usage", { ...days, groupBy: "day" });
+  const grouped = useApi<UsageReport>("/api/usage", { ...days, groupBy: by, dailyTop: partColours.length });
+  const nameOf = useGroupNames(by);
   return (
     <Page
       title="Usage"
@@ -43,8 +49,8 @@ export function Usage() {
             </Empty>
           ) : (
             <>
-              <Days report={byDay.data} measure={measure} />
-              <Groups days={days} by={by} measure={measure} onSplit={(by) => choose({ by })} />
+              <Days report={byDay.data} groups={grouped.data?.groups ?? none} {...{ measure, nameOf }} />
+              <Groups {...{ grouped, by, measure, nameOf }} onSplit={(by) => choose({ by })} />
             </>
           )}
         </>

@@ -1,5 +1,6 @@
 /** Numbers from 1 in a query, by their largest one. A query contains strings, so a pattern is all that can check them. */
 export const numberPatterns = {
+  10: "^([1-9]|10)$",
   100: "^([1-9][0-9]?|100)$",
   1000: "^([1-9][0-9]{0,2}|1000)$",
   3000: "^([1-9][0-9]{0,2}|[12][0-9]{3}|3000)$",

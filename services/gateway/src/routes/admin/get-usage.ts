@@ -21,18 +21,24 @@ export const getUsage: AddRoute = (app, context) =>
     handler: async (request, reply) => {
       const today = new Date().toISOString().slice(0, 10);
       const { from = `${today.slice(0, 8)}01`, to = today, groupBy = "day" } = request.query;
+      const dailyTop = Number(request.query.dailyTop ?? 0);
       const { groups, total } = await context.sessions.reportUsage(
-        { from, to, groupBy },
+        { from, to, groupBy, dailyTop },
         callFor(context, request),
       );
       if (total === undefined) throw internalProblem(new Error("ReportUsage returned no total"));
-      const rows = groups.map((group) => ({ name: group.name || null, ...amountsOf(group) }));
+      const rows = groups.map((group, index) => ({
+        ...{ name: group.name || null, ...amountsOf(group) },
+        ...(index < dailyTop && { days: group.days.map((day) => ({ day: day.name, ...amountsOf(day) })) }),
+      }));
       reply.header("cache-control", "no-store");
       const text: FastifyReply = reply;
       if (wantsCsv(request)) return text.type("text/csv; charset=utf-8").send(csvOf(groupBy, rows));
       return reply.send({ from, to, groupBy, groups: rows, total: amountsOf(total) });
     },
   });
+
+type Row = { name: string | null } & ReturnType<typeof amountsOf>;
 
 function amountsOf({ calls, inputTokens, outputTokens, ...fees }: UsageGroup) {
   const { providerFeeUsd, bandwidthFeeUsd, totalFeeUsd } = fees;
@@ -47,7 +53,7 @@ function wantsCsv({ headers }: FastifyRequest): boolean {
   return /\btext\/csv\b/.test(headers.accept ?? "") && !/\bapplication\/json\b/.test(headers.accept ?? "");
 }
 
-function csvOf(groupBy: string, rows: ReadonlyArray<Record<string, string | number | null>>): string {
+function csvOf(groupBy: string, rows: ReadonlyArray<Row>): string {
   const columns = [
     "calls",
     "inputTokens",
@@ -55,8 +61,8 @@ function csvOf(groupBy: string, rows: ReadonlyArray<Record<string, string | numb
     "providerFeeUsd",
     "bandwidthFeeUsd",
     "totalFeeUsd",
-  ];
-  const lines = rows.map((row) => [row.name ?? "", ...columns.map((column) => row[column] ?? "")]);
+  ] as const;
+  const lines = rows.map((row) => [row.name ?? "", ...columns.map((column) => row[column])]);
   return [[groupBy, ...columns], ...lines].map((cells) => `${cells.map(cellOf).join(",")}\r\n`).join("");
 }
 

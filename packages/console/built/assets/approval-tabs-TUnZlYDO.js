@@ -1,1 +1,0 @@
-import{t as e}from"./tabs-OkmgB5V8.js";import{t}from"./jsx-runtime-DyZJNswf.js";var n=t();function r({open:t,waiting:r}){return(0,n.jsx)(e,{label:`Approvals`,tabs:[{label:r?`Waiting · ${r}`:`Waiting`,to:`/approvals`,isExact:t!==`waiting`},{label:`Decided`,to:`/approvals/decided`}]})}export{r as t};

@@ -1,0 +1,1 @@
+import{t as e}from"./createLucideIcon-DfZi8RcS.js";var t={name:`plus`,size:24,node:[[`path`,{d:`M5 12h14`,key:`1ays0h`}],[`path`,{d:`M12 5v14`,key:`s699le`}]]};t.node;var n=e(t);export{n as t};

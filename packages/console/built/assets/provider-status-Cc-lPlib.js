@@ -1,0 +1,1 @@
+import{t as e}from"./status-oeFHyj90.js";import{t}from"./jsx-runtime-Wy9s6hX0.js";var n=t(),r={ok:{state:`ready`,tone:`good`},not_configured:{state:`no key`,tone:`muted`},key_refused:{state:`key refused`,tone:`bad`},unreachable:{state:`unreachable`,tone:`warn`}};function i({status:t}){return(0,n.jsx)(e,{...r[t]})}export{i as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./status-DIZ6y__z.js";import{t}from"./jsx-runtime-DyZJNswf.js";var n=t(),r={ok:{state:`ready`,tone:`good`},not_configured:{state:`no key`,tone:`muted`},key_refused:{state:`key refused`,tone:`bad`},unreachable:{state:`unreachable`,tone:`warn`}};function i({status:t}){return(0,n.jsx)(e,{...r[t]})}export{i as t};
