@@ -63,16 +63,14 @@ export function Days({ report, measure, groups, nameOf }: Props) {
         </Suspense>
         <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-small text-muted">
           {parts.map(({ name }, part) => (
-            <li key={name} className="flex min-w-0 items-center gap-1.5">
-              <span
-                aria-hidden="true"
-                className="size-2.5 shrink-0 rounded-xs"
-                style={{ background: `var(${partColours[part]})` }}
-              />
-              <span className="truncate">{nameOf(name)}</span>
-              {pointed !== undefined && <span>{format(pointed.parts[part] ?? 0)}</span>}
-            </li>
+            <LegendItem
+              key={name}
+              name={nameOf(name)}
+              colour={`var(${partColours[part]})`}
+              amount={pointed && format(pointed.parts[part] ?? 0)}
+            />
           ))}
+          {groups.length > parts.length && <LegendItem name="Others" colour="var(--faint)" />}
         </ul>
         <details className="mt-3 border-t border-line pt-3 text-table">
           <summary className="text-muted">Table of days</summary>
@@ -89,5 +87,15 @@ export function Days({ report, measure, groups, nameOf }: Props) {
         </details>
       </Card>
     </Section>
+  );
+}
+
+function LegendItem({ name, colour, amount }: { name: string; colour: string; amount?: string | undefined }) {
+  return (
+    <li className="flex min-w-0 items-center gap-1.5">
+      <span aria-hidden="true" className="size-2.5 shrink-0 rounded-full" style={{ background: colour }} />
+      <span className="truncate">{name}</span>
+      {amount}
+    </li>
   );
 }
