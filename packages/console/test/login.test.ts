@@ -50,4 +50,6 @@ test("a login with another key starts from the home page, without anything that 
   await page.waitFor("location.pathname === '/console' && document.querySelector('nav') !== null");
   const text = await page.evaluate("document.body.innerText");
   assert.ok(!String(text).includes("Settings"), String(text));
+  await page.go(`${server.url}/console/settings/keys`);
+  await shows(page, "It needs the permission admin or mint-tokens.");
 });

@@ -71,7 +71,7 @@ test("the page of a teammate that someone else has fired says so", async (t) => 
   await shows(page, "Nothing runs and nothing waits.");
   await server.client.json(200, "DELETE", `/api/admin/workforce/agents/${lou}`);
   await shows(page, "This teammate does not exist");
-  await tabTo(page, "The whole workforce");
+  await tabTo(page, "All teammates");
   await enter(page);
   await shows(page, "Nobody works here yet");
 });

@@ -1,6 +1,6 @@
 import type { Credential } from "@muster/client";
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet } from "@tanstack/react-router";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { LogOut, Moon, Search, Sun } from "lucide-react";
 import { useEffect, useState } from "react";
 import { credentialKey, readCredential } from "../api.ts";
@@ -9,6 +9,7 @@ import { Failure } from "../parts/failure.tsx";
 import { usePending } from "../parts/use-pending.ts";
 import { Connection } from "./connection.tsx";
 import { CredentialContext } from "./credential.ts";
+import { Forbidden } from "./forbidden.tsx";
 import { Health } from "./health.tsx";
 import { Login, logOut } from "./login.tsx";
 import { Palette } from "./palette.tsx";
@@ -55,7 +56,7 @@ export function Frame() {
         <SideBar credential={credential} />
         <div className="flex min-h-0 min-w-0 flex-col">
           {data && <Connection />}
-          <Outlet />
+          <Permitted credential={credential} />
         </div>
         <PhoneBar credential={credential} />
       </div>
@@ -64,6 +65,13 @@ export function Frame() {
       {data === null && <Login isAgain />}
     </CredentialContext>
   );
+}
+
+/** A page may be opened by a link from a user with more permissions. */
+function Permitted({ credential }: { credential: Credential }) {
+  const { pathname } = useLocation();
+  const place = places.find(({ to }) => pathname === to || pathname.startsWith(`${to}/`));
+  return place === undefined || mayOpen(credential, place) ? <Outlet /> : <Forbidden place={place} />;
 }
 
 function isSame(one: Credential, other: Credential): boolean {

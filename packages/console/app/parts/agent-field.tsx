@@ -13,6 +13,11 @@ interface Props {
   only?: "defined" | "hired";
 }
 
+const missing = {
+  defined: "There is no agent yet. The page Agents makes one.",
+  hired: "Nobody is hired yet. The page Workforce hires a teammate.",
+};
+
 /** An agent. A list that is read later, or again, changes no choice. */
 export function AgentField({ chosen, only, ...field }: Props) {
   const { agents, isReading } = useAgentsInReading();
@@ -35,6 +40,7 @@ export function AgentField({ chosen, only, ...field }: Props) {
       value={picked ?? ""}
       onChoose={pick}
       {...field}
+      {...(!isReading && listed.length === 0 && only !== undefined && { hint: missing[only] })}
     />
   );
 }

@@ -21,10 +21,10 @@ export function Choices({ label, name, path, error, choices, chosen = [] }: Prop
   const id = useId();
   const issues = issuesAt(error, path);
   return (
-    <fieldset aria-describedby={`${id}-notes`} className="grid gap-1.5">
-      <legend className="mb-1 text-table font-medium">{label}</legend>
+    <fieldset aria-describedby={`${id}-notes`} className="grid gap-1.5 max-md:gap-2.5">
+      <legend className="mb-2 text-table font-medium">{label}</legend>
       {choices.map(({ value, hint }) => (
-        <label key={value} className="flex items-start gap-2 text-table max-md:min-h-8">
+        <label key={value} className="flex items-start gap-2 text-table max-md:min-h-6">
           <input
             type="checkbox"
             name={name}

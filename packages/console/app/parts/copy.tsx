@@ -46,7 +46,7 @@ export function Id({ id }: { id: string }) {
 export function Command({ text }: { text: string }) {
   return (
     <span className="flex items-start gap-2 rounded-card border border-line bg-code px-3 py-2 text-left font-mono text-small text-code-text">
-      <code className="min-w-0 flex-1 break-all whitespace-pre-wrap">{text}</code>
+      <code className="min-w-0 flex-1 wrap-anywhere whitespace-pre-wrap">{text}</code>
       <Copy text={text} label="the command" />
     </span>
   );

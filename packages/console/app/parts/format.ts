@@ -21,6 +21,11 @@ export function count(value: number | null | undefined): string {
   return compact.format(value ?? 0).toLowerCase();
 }
 
+/** `1 message`, `4 messages`. */
+export function plural(number: number | string, noun: string): string {
+  return `${number} ${noun}${Number(number) === 1 ? "" : "s"}`;
+}
+
 /** Made once: to make one takes longer than to render a row. */
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 const instant = new Intl.DateTimeFormat("sv", { dateStyle: "short", timeStyle: "medium" });

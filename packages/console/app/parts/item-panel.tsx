@@ -1,8 +1,8 @@
-import { MusterError } from "@muster/client";
 import type { ReactNode } from "react";
 import { useApi } from "../api.ts";
 import { Empty, Skeleton } from "./empty.tsx";
 import { Failure } from "./failure.tsx";
+import { isGone } from "./gone.tsx";
 import { Panel } from "./split.tsx";
 
 interface Props<Reply, Item> {
@@ -26,10 +26,10 @@ export function ItemPanel<Reply, Item>({ path, find, kind, titleOf, onClose, chi
         {children(item)}
       </Panel>
     );
-  const isGone = data !== undefined || (error instanceof MusterError && error.status === 404);
+  const isMissing = data !== undefined || isGone(error);
   return (
-    <Panel title={isGone ? `No ${kind}` : `The ${kind}`} onClose={onClose}>
-      {isGone ? (
+    <Panel title={isMissing ? `No ${kind}` : `The ${kind}`} onClose={onClose}>
+      {isMissing ? (
         <Empty title={`This ${kind} does not exist`}>It may have been deleted since.</Empty>
       ) : error === null ? (
         <Skeleton />

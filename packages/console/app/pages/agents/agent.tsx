@@ -8,6 +8,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Id } from "../../parts/copy.tsx";
 import { Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
+import { Gone, isGone } from "../../parts/gone.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Tab, Tabs } from "../../parts/tabs.tsx";
 import { useDefinedAgents } from "../../parts/use-agents.ts";
@@ -29,10 +30,16 @@ export function Agent() {
   if (agent.data === undefined)
     return (
       <Page title="Agent" crumbs={crumbs}>
-        {agent.isPending ? (
-          <Skeleton />
+        {isGone(agent.error) ? (
+          <Gone title="This agent does not exist" to="/agents" others="All agents">
+            It may have been archived since, or it is in another project.
+          </Gone>
         ) : (
-          <Failure error={agent.error} onRetry={() => void agent.refetch()} />
+          <>
+            <Tabs label="Of this agent" tabs={tabsOf(agentId, permissions.includes("sessions"))} />
+            {agent.isPending && <Skeleton />}
+            <Failure error={agent.error} onRetry={() => void agent.refetch()} />
+          </>
         )}
       </Page>
     );
@@ -55,7 +62,7 @@ export function Agent() {
     >
       <div className="flex min-h-full flex-col has-[[data-fills=always]]:h-full md:has-data-fills:h-full">
         <Tabs label="Of this agent" tabs={tabsOf(agentId, permissions.includes("sessions"))} />
-        <Gone error={agent.error} />
+        <Stale error={agent.error} />
         <Managed agentId={id} />
         {/* Another agent begins with a state of its own. */}
         <AgentContext key={id} value={agent.data}>
@@ -77,7 +84,7 @@ function tabsOf(agentId: string, mayRun: boolean): Tab[] {
 }
 
 /** Another user has archived it, or the server does not respond. The page keeps the text that is being written. */
-function Gone({ error }: { error: Error | null }) {
+function Stale({ error }: { error: Error | null }) {
   if (error === null) return null;
   return (
     <div className="mb-4 grid gap-2">

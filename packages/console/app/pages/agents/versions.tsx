@@ -1,6 +1,6 @@
 import type { Agent, AgentVersionList } from "@muster/client";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { route, useApi } from "../../api.ts";
+import { refresh, route, useApi } from "../../api.ts";
 import { useCredential } from "../../frame/credential.ts";
 import { Button } from "../../parts/button.tsx";
 import { Skeleton } from "../../parts/empty.tsx";
@@ -124,7 +124,7 @@ function Changes({ agentId, from, to }: { agentId: string; from: number; to: num
   const before = useApi<Agent>(path, { version: from });
   const after = useApi<Agent>(path, { version: to });
   const error = before.error ?? after.error;
-  if (error !== null) return <Failure error={error} />;
+  if (error !== null) return <Failure error={error} onRetry={() => void refresh(path)} />;
   if (before.data === undefined || after.data === undefined) return <Skeleton />;
   if (from === to)
     return (

@@ -76,7 +76,7 @@ function Pending({ pending }: { pending: readonly Approval[] }) {
             <Link
               to="/approvals/$approvalId"
               params={{ approvalId }}
-              className="grid gap-0.5 border-l-2 border-transparent px-3 py-2.5 text-table hover:bg-raised aria-[current=page]:border-accent aria-[current=page]:bg-raised"
+              className="grid grid-cols-1 gap-0.5 border-l-2 border-transparent px-3 py-2.5 text-table hover:bg-raised aria-[current=page]:border-accent aria-[current=page]:bg-raised"
             >
               <span className="flex items-baseline gap-3">
                 <span className="min-w-0 flex-1 truncate font-medium">{title ?? toolName}</span>
@@ -111,6 +111,7 @@ function NothingWaits() {
     <Empty
       title="Nothing waits for a decision"
       command={'tools:\n  refund:\n    approval: { ask: true, title: "Refund {{amount}}" }'}
+      reference="Approvals"
     >
       A tool with these lines in its definition waits here before each call.
     </Empty>

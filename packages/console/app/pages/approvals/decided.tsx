@@ -12,6 +12,10 @@ import { ApprovalTabs } from "./approval-tabs.tsx";
 const page = getRouteApi("/approvals/decided");
 const statuses = ["approved", "denied", "expired", "cancelled"] as const;
 
+/** The API does not say when a call was cancelled. */
+const endOf = ({ decidedAt, expiresAt, status }: Approval) =>
+  decidedAt ?? (status === "expired" ? expiresAt : null);
+
 /** Calls that no longer wait, with who decided and when. */
 export function Decided() {
   const { status } = page.useSearch();
@@ -62,17 +66,23 @@ export function Decided() {
             {
               title: "When",
               width: "7rem",
-              cell: ({ decidedAt, expiresAt, status }) => (
-                <When at={decidedAt ?? (status === "expired" ? expiresAt : null)} />
-              ),
+              cell: (approval) => <When at={endOf(approval)} />,
             },
           ]}
-          second={({ status, decidedAt, agentId }) => (
+          second={(approval) => (
             <>
-              {status} · {agentName(agentId)} · <When at={decidedAt} />
+              {approval.status} · {agentName(approval.agentId)} · <When at={endOf(approval)} />
             </>
           )}
-          empty={<Empty title="Nothing has been decided yet" />}
+          empty={
+            <Empty
+              title="Nothing has been decided yet"
+              command="npx muster approvals list"
+              reference="Approvals"
+            >
+              Calls that were approved, denied or too late are kept here, with who decided.
+            </Empty>
+          }
         />
       </div>
     </Page>

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { route, useApi } from "../../api.ts";
 import { Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
+import { Gone, isGone } from "../../parts/gone.tsx";
 import { ApprovalDetails } from "./approval-details.tsx";
 import { useAllPending } from "./use-all-pending.ts";
 
@@ -34,7 +35,12 @@ export function OpenApproval() {
       </Link>
       {decided !== undefined && decided.approvalId !== approvalId && <Decided approval={decided} />}
       {approval === undefined && error === null && <Skeleton />}
-      {approval === undefined && error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {approval === undefined && isGone(error) && (
+        <Gone title="This approval does not exist" to="/approvals" others="All approvals">
+          It went with its session or its task, or the address is wrong.
+        </Gone>
+      )}
+      {approval === undefined && !isGone(error) && <Failure error={error} onRetry={() => void refetch()} />}
       {approval !== undefined && (
         <ApprovalDetails key={approvalId} approval={approval} onDecided={openNext} />
       )}

@@ -2,14 +2,18 @@ import type { AuditPage } from "@muster/client";
 import { Link } from "@tanstack/react-router";
 import { useApi } from "../../api.ts";
 import { Skeleton } from "../../parts/empty.tsx";
+import { Failure } from "../../parts/failure.tsx";
+import { useKeyNames } from "../../parts/key-names.ts";
 import { When } from "../../parts/when.tsx";
 
 const auditLog: string = "/settings/audit";
 
 /** The latest entries of the audit log. */
 export function Changes() {
-  const { data } = useApi<AuditPage>("/api/admin/audit", { limit: 10 });
-  if (data === undefined) return <Skeleton lines={5} />;
+  const keyName = useKeyNames();
+  const { data, error, refetch } = useApi<AuditPage>("/api/admin/audit", { limit: 10 });
+  if (data === undefined)
+    return error === null ? <Skeleton lines={5} /> : <Failure error={error} onRetry={() => void refetch()} />;
   return (
     <div className="overflow-hidden rounded-card border border-line bg-panel text-table">
       <ul>
@@ -20,7 +24,7 @@ export function Changes() {
                 {action} <span className="font-mono text-small text-muted">{target}</span>
               </p>
               <p className="truncate text-small text-muted">
-                by {actor.kind} <span className="font-mono">{actor.id}</span>
+                by {actor.kind} {actor.kind === "key" ? keyName(actor.id) : actor.id}
               </p>
             </div>
             <span className="text-small text-muted">

@@ -21,7 +21,7 @@ export function Home() {
   return (
     <Page title="Home">
       {readsAgents && isPending ? (
-        <Skeleton lines={5} />
+        <Reading />
       ) : isNew ? (
         <FirstSteps />
       ) : (
@@ -40,5 +40,14 @@ export function Home() {
         </div>
       )}
     </Page>
+  );
+}
+
+function Reading() {
+  return (
+    <div className="mx-auto grid max-w-6xl gap-8">
+      <Skeleton lines={4} size="h-28" className="grid-cols-4 gap-3 max-lg:grid-cols-2" />
+      <Skeleton lines={2} size="h-64" className="grid-cols-2 gap-6 max-lg:grid-cols-1" />
+    </div>
   );
 }

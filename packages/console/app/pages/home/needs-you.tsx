@@ -58,7 +58,11 @@ export function NeedsYou() {
   ];
   if (failed.isLoading || webhooks.isLoading || (pending === undefined && permissions.includes("approve")))
     return <Skeleton lines={3} />;
-  if (failed.error ?? webhooks.error) return <Failure error={failed.error ?? webhooks.error} />;
+  const error = failed.error ?? webhooks.error;
+  if (error !== null) {
+    const again = () => Promise.all([failed.refetch(), webhooks.refetch()]);
+    return <Failure error={error} onRetry={() => void again()} />;
+  }
   if (needs.length === 0)
     return (
       <p className="rounded-card border border-line bg-panel p-4 text-muted">Nothing needs you. Well done.</p>
@@ -75,7 +79,7 @@ export function NeedsYou() {
             <Link to={to} className="block truncate font-medium after:absolute after:inset-0">
               {text}
             </Link>
-            <p className="truncate text-small text-muted">{detail}</p>
+            <p className="line-clamp-2 text-small text-muted">{detail}</p>
           </div>
           <span className="text-small text-muted">
             <When at={at} />

@@ -58,6 +58,9 @@ function useThreads(status: string): ProjectThreadList["threads"] | undefined {
   return useApi<ProjectThreadList>("/api/admin/workforce/threads", query).data?.threads;
 }
 
+const queueOf = (length = "0") =>
+  length === "1" ? "1 task waits in a queue" : `${length} tasks wait in queues`;
+
 function Working() {
   const running = useThreads("running");
   const queued = useThreads("queued");
@@ -66,7 +69,7 @@ function Working() {
       label="Teammates at work"
       to="/workforce"
       value={shown(running?.length)}
-      note={queued && `${shown(queued.length)} tasks wait in queues`}
+      note={queued && queueOf(shown(queued.length))}
     />
   );
 }

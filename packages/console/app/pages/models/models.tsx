@@ -30,13 +30,13 @@ export function Models() {
             aria-label="Filter by name"
             placeholder="Filter by name"
             type="search"
-            className={`${inputShape} max-w-72`}
+            className={`${inputShape} md:max-w-72`}
             value={text}
             onChange={({ target }) => setFilters({ text: target.value }, { replace: true })}
           />
           <select
             aria-label="Provider"
-            className={`${inputShape} max-w-52`}
+            className={`${inputShape} md:max-w-52`}
             value={provider ?? ""}
             onChange={({ target }) => setFilters({ provider: target.value }, { replace: true })}
           >
@@ -79,8 +79,8 @@ export function Models() {
             ]}
             second={(model) => (
               <>
-                {contextOf(model)} · in {priceOf(model.pricing.inputPer1M)} · out{" "}
-                {priceOf(model.pricing.outputPer1M)}
+                {model.contextLength !== null && `${contextOf(model)} · `}in{" "}
+                {priceOf(model.pricing.inputPer1M)} · out {priceOf(model.pricing.outputPer1M)}
               </>
             )}
             empty={

@@ -11,7 +11,7 @@ export function Providers({ providers }: { providers: readonly Provider[] }) {
   const broken = providers.filter(({ status }) => status === "key_refused" || status === "unreachable");
   const hasKeys = providers.some(({ name, status }) => name !== "demo" && status !== "not_configured");
   return (
-    <section aria-label="Providers" className="grid gap-2">
+    <section aria-label="Providers" className="grid gap-3">
       <ul className="flex flex-wrap gap-2">
         {providers.map(({ name, status, message, projectKey }) => (
           <li

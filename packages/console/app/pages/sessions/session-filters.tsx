@@ -17,7 +17,7 @@ export function SessionFilters({ agents }: { agents: readonly AgentSummary[] }) 
     <search className="flex flex-wrap items-center gap-2">
       <select
         aria-label="Agent"
-        className={`${control} max-md:flex-1`}
+        className={`${control} max-w-60 max-md:flex-1`}
         value={search.agentSlug ?? ""}
         onChange={({ target }) => set({ agentSlug: target.value })}
       >

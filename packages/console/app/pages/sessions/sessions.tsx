@@ -2,7 +2,7 @@ import type { SessionList, SessionSummary } from "@muster/client";
 import { useMemo } from "react";
 import { Id } from "../../parts/copy.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { count } from "../../parts/format.ts";
+import { count, plural } from "../../parts/format.ts";
 import { List } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -41,19 +41,24 @@ export function Sessions() {
               cell: ({ metadata }) => <Metadata values={metadata} />,
             },
             { title: "State", width: "5.5rem", cell: ({ status }) => <Status state={status} /> },
+            { title: "Id", width: "11rem", cell: ({ sessionId }) => <Id id={sessionId} /> },
             {
               title: "Messages",
               width: "5rem",
               isNumber: true,
               cell: ({ messageCount }) => count(messageCount),
             },
-            { title: "Id", width: "11rem", cell: ({ sessionId }) => <Id id={sessionId} /> },
-            { title: "Changed", width: "6.5rem", cell: ({ updatedAt }) => <When at={updatedAt} /> },
+            {
+              title: "Changed",
+              width: "6.5rem",
+              isNumber: true,
+              cell: ({ updatedAt }) => <When at={updatedAt} />,
+            },
           ]}
           second={({ agentId, status, messageCount, updatedAt }) => (
             <>
-              {names.get(agentId) ?? agentId} · {status === "active" ? `${messageCount} messages` : status} ·{" "}
-              <When at={updatedAt} />
+              {names.get(agentId) ?? agentId} ·{" "}
+              {status === "active" ? plural(messageCount, "message") : status} · <When at={updatedAt} />
             </>
           )}
           empty={isFiltered ? <NoneMatch /> : <NoneYet />}
@@ -92,7 +97,7 @@ function NoneMatch() {
 
 function NoneYet() {
   return (
-    <Empty title="There are no sessions yet" command="npx muster chat support-chat">
+    <Empty title="There are no sessions yet" command="npx muster chat support-chat" reference="Sessions">
       A session is a conversation with an agent. This command opens one with the example agent.
     </Empty>
   );

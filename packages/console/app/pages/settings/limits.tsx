@@ -17,7 +17,7 @@ export function Limits() {
   const project = projects.data?.projects.find(({ id }) => id === projectId);
   if (project === undefined || usage.data === undefined || keys.data === undefined) {
     const failed = projects.error ?? usage.error ?? keys.error;
-    if (failed === null) return <Skeleton />;
+    if (failed === null) return <Skeleton lines={2} size="h-44" className="max-w-3xl gap-8" />;
     const again = () => Promise.all([projects.refetch(), usage.refetch(), keys.refetch()]);
     return <Failure error={failed} onRetry={() => void again()} />;
   }

@@ -19,7 +19,7 @@ export function Providers() {
   const keys = useApi<ProviderKeyList>(path);
   if (data === undefined || keys.data === undefined) {
     const failed = error ?? keys.error;
-    if (failed === null) return <Skeleton />;
+    if (failed === null) return <Skeleton size="h-14" className="max-w-3xl gap-2" />;
     return <Failure error={failed} onRetry={() => void Promise.all([refetch(), keys.refetch()])} />;
   }
   const stored = keys.data.providerKeys;

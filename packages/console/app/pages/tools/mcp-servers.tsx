@@ -59,7 +59,8 @@ export function McpServers() {
         empty={
           <Empty
             title="No MCP server is registered"
-            command="npm run muster -- mcp add github https://mcp.example.com/mcp"
+            reference="Administration"
+            command="npx muster mcp add github https://mcp.example.com/mcp"
           >
             Agents can call the tools of any MCP server that you register here, with its credentials kept by
             the platform.

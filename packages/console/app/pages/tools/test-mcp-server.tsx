@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { muster, route } from "../../api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Failure } from "../../parts/failure.tsx";
-import { duration } from "../../parts/format.ts";
+import { duration, plural } from "../../parts/format.ts";
 import { Status } from "../../parts/status.tsx";
 
 /** The client has no type for a reply of two shapes. */
@@ -49,7 +49,7 @@ function TestResult({ result }: { result: Result }) {
   const { tools, problems, server, protocolVersion, latencyMs } = result;
   return (
     <div className="grid gap-2 rounded-card border border-line p-3 text-table">
-      <Status state={`${tools.length} tools in ${duration(latencyMs)}`} tone="good" />
+      <Status state={`${plural(tools.length, "tool")} in ${duration(latencyMs)}`} tone="good" />
       <p className="text-muted">
         {server !== null && `${server.name} ${server.version} · `}MCP {protocolVersion}
       </p>

@@ -5,6 +5,7 @@ import { muster, refresh, useApi } from "../../api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
+import { Gone, isGone } from "../../parts/gone.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { AgentKeys } from "./agent-keys.tsx";
@@ -12,7 +13,6 @@ import { AgentSettings } from "./agent-settings.tsx";
 import { AgentStatus } from "./agent-status.tsx";
 import { AgentWork } from "./agent-work.tsx";
 import { ComputerTokens } from "./computer-tokens.tsx";
-import { Gone, isGone } from "./gone.tsx";
 import { agentPath } from "./paths.ts";
 
 /** One teammate: its work, its settings, its keys and its computer. */
@@ -33,7 +33,9 @@ export function Agent() {
       actions={agent !== undefined && <Pause agent={agent} />}
     >
       {isGone(error) ? (
-        <Gone title="This teammate does not exist">It may have been fired since.</Gone>
+        <Gone title="This teammate does not exist" to="/workforce" others="All teammates">
+          It may have been fired since.
+        </Gone>
       ) : agent !== undefined ? (
         <Parts agent={agent} />
       ) : error !== null ? (

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { Monitor, UserPlus } from "lucide-react";
 import { muster, useApi } from "../../api.ts";
 import { Button, buttonShape } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
+import { Empty, Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { Page } from "../../parts/page.tsx";
 import { AgentCard } from "./agent-card.tsx";
@@ -47,12 +47,16 @@ function Cards() {
   });
   const latest = useApi<ProjectThreadList>("/api/admin/workforce/threads", { limit: 100 });
   const agents = pages.data?.pages.flatMap((page) => page.agents) ?? [];
-  if (pages.isPending) return <CardsSkeleton />;
+  if (pages.isPending) return <Skeleton lines={3} size="h-44" className={grid} />;
   if (agents.length === 0 && pages.error !== null)
     return <Failure error={pages.error} onRetry={() => void pages.refetch()} />;
   if (agents.length === 0)
     return (
-      <Empty title="Nobody works here yet" command={'npx muster workforce hire log-analyst --name "Lou"'}>
+      <Empty
+        title="Nobody works here yet"
+        command={'npx muster workforce hire log-analyst --name "Lou"'}
+        reference="Workforce"
+      >
         A workforce agent is a teammate with a computer: you give it whole tasks, and watch it work.
       </Empty>
     );
@@ -78,15 +82,5 @@ function Cards() {
         </Button>
       )}
     </>
-  );
-}
-
-function CardsSkeleton() {
-  return (
-    <div role="status" aria-label="Loading" className={grid}>
-      {[1, 2, 3].map((card) => (
-        <div key={card} className="h-44 rounded-card bg-raised opacity-70" />
-      ))}
-    </div>
   );
 }

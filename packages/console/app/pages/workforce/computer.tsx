@@ -5,11 +5,11 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Id } from "../../parts/copy.tsx";
 import { Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
+import { Gone, isGone } from "../../parts/gone.tsx";
 import { Facts, Page, Section } from "../../parts/page.tsx";
 import { When } from "../../parts/when.tsx";
 import { ComputerState } from "./computer-state.tsx";
 import { ComputerTokens } from "./computer-tokens.tsx";
-import { Gone, isGone } from "./gone.tsx";
 
 const page = getRouteApi("/workforce/computers/$computerId");
 
@@ -51,7 +51,9 @@ export function ComputerPage() {
       }
     >
       {isGone(error) ? (
-        <Gone title="This computer does not exist">It may have been deleted since.</Gone>
+        <Gone title="This computer does not exist" to="/workforce/computers" others="All computers">
+          It may have been deleted since.
+        </Gone>
       ) : computer === undefined ? (
         error === null ? (
           <Skeleton />

@@ -40,7 +40,12 @@ export function Computers() {
             { title: "State", width: "9rem", cell: (computer) => <ComputerState computer={computer} /> },
             { title: "Kind", width: "10rem", cell: ({ kind, os }) => `${kind}, ${os}` },
             { title: "Agents", width: "5rem", isNumber: true, cell: ({ agentIds }) => agentIds.length },
-            { title: "Last seen", width: "8rem", cell: ({ lastSeenAt }) => <When at={lastSeenAt} /> },
+            {
+              title: "Last seen",
+              width: "8rem",
+              isNumber: true,
+              cell: ({ lastSeenAt }) => <When at={lastSeenAt} />,
+            },
           ]}
           second={(computer) => (
             <>
@@ -50,6 +55,7 @@ export function Computers() {
           empty={
             <Empty
               title="No machine dials in yet"
+              reference="Computers"
               command='npx muster computers create "Build machine" --kind dedicated --os linux'
             >
               Agents work in sandboxes of this server. A machine of yours can be a computer for several

@@ -74,7 +74,8 @@ function Roles({ at }: { at: At }) {
   const own = useDefinedAgents();
   const { name: field, path, error } = at("agentId");
   const issues = issuesAt(error, path);
-  if (prebuilt.error !== null) return <Failure error={prebuilt.error} />;
+  if (prebuilt.error !== null)
+    return <Failure error={prebuilt.error} onRetry={() => void prebuilt.refetch()} />;
   if (prebuilt.data === undefined) return <Skeleton lines={3} />;
   const choices = [
     ...prebuilt.data.prebuilt.map(({ slug, ...words }) => ({ id: `prebuilt:${slug}`, ...words })),

@@ -5,10 +5,10 @@ import { refresh, useApi } from "../../api.ts";
 import { Decision } from "../../parts/decision.tsx";
 import { Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
+import { Gone, isGone } from "../../parts/gone.tsx";
 import { Page } from "../../parts/page.tsx";
 import { commandsOf } from "./commands.ts";
 import { Composer } from "./composer.tsx";
-import { Gone, isGone } from "./gone.tsx";
 import { taskOf } from "./last-line.ts";
 import { Messages } from "./messages.tsx";
 import { type Pane, Panes } from "./panes.tsx";
@@ -40,9 +40,14 @@ export function ThreadPage() {
     return (
       <Page title="Task" crumbs={crumbs}>
         {isGone(error) ? (
-          <Gone title="This task does not exist">It went with its agent, or the address is wrong.</Gone>
+          <Gone title="This task does not exist" to="/workforce" others="All teammates">
+            It went with its agent, or the address is wrong.
+          </Gone>
         ) : error === undefined ? (
-          <Skeleton />
+          <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
+            <Skeleton />
+            <Skeleton lines={1} size="h-96" className="max-lg:hidden" />
+          </div>
         ) : (
           <Failure error={error} onRetry={() => void reload()} />
         )}

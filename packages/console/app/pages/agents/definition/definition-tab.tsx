@@ -2,7 +2,7 @@ import { MusterError } from "@muster/client";
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
-import { muster, refresh } from "../../../api.ts";
+import { muster, refresh, route } from "../../../api.ts";
 import { useCredential } from "../../../frame/credential.ts";
 import { Skeleton } from "../../../parts/empty.tsx";
 import { Failure } from "../../../parts/failure.tsx";
@@ -36,7 +36,11 @@ export function DefinitionTab() {
   const agent = useAgent();
   const draft = useDraft(agent);
   if (draft.current === undefined)
-    return draft.error ? <Failure error={draft.error} /> : <Skeleton lines={10} />;
+    return draft.error ? (
+      <Failure error={draft.error} onRetry={() => void refresh(route`/api/agents/${agent.id}`)} />
+    ) : (
+      <Skeleton lines={1} size="h-96" />
+    );
   return <Editing agentId={agent.id} draft={draft} text={draft.current.text} stored={draft.current.stored} />;
 }
 

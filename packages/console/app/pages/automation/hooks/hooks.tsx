@@ -65,8 +65,9 @@ export function Hooks() {
         empty={
           <Empty
             title="No hook exists yet"
+            reference="Hooks"
             command={
-              'npm run muster -- hooks create Lou --name "New issues" --verify github --secret-env GITHUB_SECRET --message "Triage {{ISSUE_TITLE}}"'
+              'npx muster hooks create Lou --name "New issues" --verify github --secret-env GITHUB_SECRET --message "Triage {{ISSUE_TITLE}}"'
             }
           >
             A hook makes a task of each event that another system posts, such as a push to a repository.

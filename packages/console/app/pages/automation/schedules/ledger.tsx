@@ -20,11 +20,11 @@ interface Props {
 /** Each time of the schedule, with its outcome. */
 export function Ledger({ path, agentId, timezone }: Props) {
   const [limit, setLimit] = useState(20);
-  const { data, error } = useApi<ScheduleRunList>(path, { limit });
+  const { data, error, refetch } = useApi<ScheduleRunList>(path, { limit });
   return (
     <Section title="Ledger">
       {data === undefined && error === null && <Skeleton lines={3} />}
-      <Failure error={data === undefined ? error : null} />
+      <Failure error={data === undefined ? error : null} onRetry={() => void refetch()} />
       {data?.runs.length === 0 && <p className="text-table text-muted">It has not run yet.</p>}
       <ul aria-label="Runs" className="grid gap-2 text-table">
         {data?.runs.map((run) => (

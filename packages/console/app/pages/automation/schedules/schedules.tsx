@@ -79,8 +79,9 @@ export function Schedules() {
         empty={
           <Empty
             title="No schedule exists yet"
+            reference="Schedules"
             command={
-              'npm run muster -- schedules create Lou "Report the failures." --name Report --cron "0 9 * * 1-5" --timezone UTC'
+              'npx muster schedules create Lou "Report the failures." --name Report --cron "0 9 * * 1-5" --timezone UTC'
             }
           >
             A schedule starts a task of a workforce agent again and again, or once.

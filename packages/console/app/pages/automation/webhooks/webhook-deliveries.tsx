@@ -1,6 +1,7 @@
 import type { WebhookAttempt, WebhookDelivery } from "@muster/client";
 import { muster } from "../../../api.ts";
 import { Button } from "../../../parts/button.tsx";
+import { plural } from "../../../parts/format.ts";
 import { Status } from "../../../parts/status.tsx";
 import { When } from "../../../parts/when.tsx";
 import { Deliveries } from "../deliveries.tsx";
@@ -28,8 +29,7 @@ export function WebhookDeliveries({ path, isPaused }: { path: string; isPaused: 
           </div>
           <details className="text-small">
             <summary className="text-muted">
-              <When at={delivery.createdAt} /> ·{" "}
-              {delivery.attemptCount === 1 ? "1 attempt" : `${delivery.attemptCount} attempts`}
+              <When at={delivery.createdAt} /> · {plural(delivery.attemptCount, "attempt")}
               {delivery.nextAttemptAt !== null && isPaused && " · waits until it is resumed"}
               {delivery.nextAttemptAt !== null && !isPaused && (
                 <>

@@ -43,20 +43,26 @@ export function Webhooks() {
         columns={[
           { title: "Receiver", width: "minmax(0, 2fr)", cell: ({ url }) => url },
           {
-            ...{ title: "Events", width: "6rem", isNumber: true },
-            cell: ({ events }) => events.length,
-          },
-          {
             ...{ title: "State", width: "6rem" },
             cell: (row) => <Status state={webhookState(row)} />,
           },
-          { title: "Changed", width: "7rem", cell: ({ updatedAt }) => <When at={updatedAt} /> },
+          {
+            ...{ title: "Events", width: "5rem", isNumber: true },
+            cell: ({ events }) => events.length,
+          },
+          {
+            title: "Changed",
+            width: "7rem",
+            isNumber: true,
+            cell: ({ updatedAt }) => <When at={updatedAt} />,
+          },
         ]}
         second={(row) => `${webhookState(row)} · ${row.events.join(", ")}`}
         empty={
           <Empty
             title="No webhook exists yet"
-            command="npm run muster -- webhooks create https://ops.example.com/muster --event thread.completed"
+            reference="Webhooks"
+            command="npx muster webhooks create https://ops.example.com/muster --event thread.completed"
           >
             A webhook tells your systems what happens: a task has ended, a decision is due, a limit is near.
           </Empty>

@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditPage } from "@muster/client";
 import type { Query } from "../../../api.ts";
 import { Id } from "../../../parts/copy.tsx";
-import { Empty } from "../../../parts/empty.tsx";
+import { Empty, Skeleton } from "../../../parts/empty.tsx";
 import { exact } from "../../../parts/format.ts";
 import { Json } from "../../../parts/json.tsx";
 import { Facts } from "../../../parts/page.tsx";
@@ -18,7 +18,7 @@ interface Props {
 /** One entry. The log has hashes of the settings before and after, and never the settings. */
 export function AuditDetails({ id, query, onClose }: Props) {
   // The route has no address for one entry.
-  const { rows } = usePages<AuditPage, AuditEntry>({
+  const { rows, isPending } = usePages<AuditPage, AuditEntry>({
     path: "/api/admin/audit",
     query,
     rowsOf: ({ entries }) => entries,
@@ -28,7 +28,11 @@ export function AuditDetails({ id, query, onClose }: Props) {
   if (entry === undefined)
     return (
       <Panel title="Change" onClose={onClose}>
-        <Empty title="This entry is not in the list">Scroll to it, or change the filters.</Empty>
+        {isPending ? (
+          <Skeleton />
+        ) : (
+          <Empty title="This entry is not in the list">Scroll to it, or change the filters.</Empty>
+        )}
       </Panel>
     );
   const { actor, before, after } = entry;

@@ -47,11 +47,16 @@ export function IdentityProviders() {
             ...{ title: "Conditions", width: "6.5rem", isNumber: true },
             cell: ({ conditions }) => conditions.length,
           },
-          { title: "Changed", width: "7rem", cell: ({ updatedAt }) => <When at={updatedAt} /> },
+          {
+            title: "Changed",
+            width: "7rem",
+            isNumber: true,
+            cell: ({ updatedAt }) => <When at={updatedAt} />,
+          },
         ]}
         second={({ issuer }) => issuer}
         empty={
-          <Empty title="No identity provider is registered">
+          <Empty title="No identity provider is registered" reference="Administration">
             Register the issuer of your users’ or of your CI’s tokens, and they can talk to an agent without a
             key of Muster.
           </Empty>

@@ -56,7 +56,14 @@ export function Keys() {
         second={(row) => (
           <>
             {row.agentId !== null && `${agentOf(row)} · `}
-            {row.lastUsedAt === null ? "never used" : <When at={row.lastUsedAt} />} · {permissionsOf(row)}
+            {row.lastUsedAt === null ? (
+              "never used"
+            ) : (
+              <>
+                used <When at={row.lastUsedAt} />
+              </>
+            )}{" "}
+            · {permissionsOf(row)}
           </>
         )}
       />

@@ -55,7 +55,12 @@ export function Projects() {
             cell: ({ approvals }) => Object.keys(approvals).length,
           },
           { title: "Tool hosts", width: "6rem", isNumber: true, cell: ({ toolHosts }) => toolHosts.length },
-          { title: "Created", width: "7rem", cell: ({ createdAt }) => <When at={createdAt} /> },
+          {
+            title: "Created",
+            width: "7rem",
+            isNumber: true,
+            cell: ({ createdAt }) => <When at={createdAt} />,
+          },
         ]}
         second={(row) => (
           <>
