@@ -30,8 +30,8 @@ function answering(answer: string): string {
       }
       return copy;
     };
-    // One session, and agents whose schedules and hooks are read one by one, stay as they are.
-    const isKept = ({ pathname }) => /agent-sessions\/|threads\/|providers$/.test(pathname) ||
+    // One session, one agent, and teammates whose schedules and hooks are read one by one, are not copied.
+    const isKept = ({ pathname }) => /agent-sessions\/|api\/agents\/|threads\/|(providers|prebuilt)$/.test(pathname) ||
       (location.pathname.includes("/automation") && pathname.endsWith("/agents"));
     const many = async (url, init) => {
       const from = Number(url.searchParams.get("cursor") ?? 0);

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openConsole } from "@muster/console/testing";
+import { startTestServer } from "@muster/local/testing/server";
 import { TestClient, temporaryDirectory } from "@muster/testing";
-import type { Screen } from "@muster/testing/browser";
+import type { Page, Screen } from "@muster/testing/browser";
 import { test } from "vitest";
 import { fill } from "./fill.ts";
+import { pageStates } from "./page-states.ts";
 
 const desktop = { width: 1440, height: 900 } as const;
 const phone = { width: 390, height: 844, isMobile: true } as const;
@@ -26,8 +28,9 @@ const inDocs: Readonly<Record<string, string>> = {
   approvals: "phone-light",
 };
 
-/** With PICTURES=<folder>, every page on every screen. */
+/** With PICTURES=<folder>, every page on every screen, and in a folder of each other state, on two of them. */
 const folder = process.env.PICTURES;
+const twoScreens = ["desktop-light", "phone-dark"];
 
 test("every page of the console has its picture", async (t) => {
   const settings = { DATA_DIR: join(await temporaryDirectory(t), "data") };
@@ -73,17 +76,41 @@ test("every page of the console has its picture", async (t) => {
   for (const [name, path] of Object.entries(pages)) {
     const wanted = inDocs[name];
     if (folder === undefined && wanted === undefined) continue;
-    for (const [screenName, screen] of Object.entries(screens)) {
-      if (folder === undefined && wanted !== screenName) continue;
-      await page.show(screen);
-      await page.go(`${url}/console${path}`);
-      await page.waitFor("document.querySelector('h1') && !document.querySelector('[aria-label=Loading]')");
-      await page.evaluate("document.fonts.ready.then(() => new Promise((done) => setTimeout(done, 500)))");
-      const picture = await page.screenshot();
+    for (const screenName of folder === undefined && wanted !== undefined ? [wanted] : Object.keys(screens)) {
+      const picture = await draw(page, `${url}/console${path}`, screenName);
       if (wanted === screenName) await writeFile(join(docs, `console-${name}.png`), picture);
-      if (folder === undefined) continue;
-      await mkdir(folder, { recursive: true });
-      await writeFile(join(folder, `${name}-${screenName}.png`), picture);
+      if (folder !== undefined) await keep(folder, `${name}-${screenName}`, picture);
     }
   }
-}, 900_000);
+  if (folder === undefined) return;
+  const fresh = await startTestServer(t);
+  for (const state of ["empty", ...Object.keys(pageStates)]) {
+    const server = state === "empty" ? fresh : { url, key };
+    const page = await openConsole(t, server);
+    await page.before(pageStates[state] ?? "");
+    const isReady = state === "loading" ? "document.querySelector('h1') !== null" : undefined;
+    for (const [name, path] of Object.entries(pages))
+      for (const screenName of twoScreens) {
+        const picture = await draw(page, `${server.url}/console${path}`, screenName, isReady);
+        await keep(join(folder, state), `${name}-${screenName}`, picture);
+      }
+  }
+}, 7_200_000);
+
+async function draw(page: Page, address: string, screenName: string, isReady = isRead): Promise<Buffer> {
+  const screen = screens[screenName];
+  assert.ok(screen);
+  await page.show(screen);
+  await page.go(address);
+  await page.waitFor(isReady);
+  await page.evaluate("document.fonts.ready.then(() => new Promise((done) => setTimeout(done, 500)))");
+  return page.screenshot();
+}
+
+const isRead =
+  "document.querySelector('h1') !== null && document.querySelector('[aria-label=Loading]') === null";
+
+async function keep(directory: string, name: string, picture: Buffer): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, `${name}.png`), picture);
+}

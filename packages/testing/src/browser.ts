@@ -50,6 +50,11 @@ export class Page {
     await this.waitFor("document.readyState === 'complete' && location.href !== 'about:blank'");
   }
 
+  /** Runs a program in each page that is opened from now on, before the page's own. */
+  async before(source: string): Promise<void> {
+    await this.#call("Page.addScriptToEvaluateOnNewDocument", { source });
+  }
+
   /** The value of an expression in the page. */
   async evaluate(expression: string): Promise<unknown> {
     const options = { expression, awaitPromise: true, returnByValue: true };
