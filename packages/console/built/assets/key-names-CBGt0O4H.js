@@ -1,1 +1,0 @@
-import{g as e}from"./failure-DVTJ0GN6.js";import{Ot as t}from"./index-r1TTOcDi.js";function n(){let{permissions:n,keyId:r}=t(),i=e(n.includes(`admin`)?`/api/admin/keys`:null);return e=>{let t=i.data?.keys.find(({id:t})=>t===e)?.name;return e===r?t===void 0?`you`:`you (${t})`:t??(i.isLoading?`…`:e)}}export{n as t};

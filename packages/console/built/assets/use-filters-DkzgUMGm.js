@@ -1,1 +1,0 @@
-import{n as e}from"./useNavigate-Dxn4_D7M.js";import{u as t,zt as n}from"./index-r1TTOcDi.js";function r(...r){let i=n({strict:!1}),a=e(),o=(e,{replace:t=!1}={})=>{let n=Object.entries({...i,...e}).filter(([,e])=>e!==``);a({to:`.`,search:Object.fromEntries(n),replace:t})};return[t(...r)(i),o]}export{r as t};
