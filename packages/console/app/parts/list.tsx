@@ -74,12 +74,12 @@ export function List<Reply extends object, Row>(props: Props<Reply, Row>) {
   };
 
   return (
-    <div className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-card border border-line bg-panel text-table">
+    <div className="flex min-h-0 flex-col overflow-hidden rounded-card border border-line bg-panel text-table">
       <div
         role="table"
         aria-label={label}
         aria-rowcount={hasMore ? -1 : rows.length + 1}
-        className="flex min-h-0 flex-1 flex-col"
+        className="flex min-h-0 flex-col"
       >
         {!isPhone && (
           <div
@@ -100,7 +100,7 @@ export function List<Reply extends object, Row>(props: Props<Reply, Row>) {
           // The rows that a list has no links in still scroll by keyboard.
           tabIndex={linkOf === undefined ? 0 : -1}
           onKeyDown={move}
-          className="min-h-0 flex-1 overflow-auto"
+          className="min-h-0 overflow-auto"
         >
           <div className="relative" role="presentation" style={{ height: virtual.getTotalSize() }}>
             {shown.map(({ index, start }) => {

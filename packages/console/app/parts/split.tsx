@@ -11,7 +11,7 @@ export function Split({ children, details }: { children: ReactNode; details?: Re
       className={`grid h-full min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] gap-4 ${isOpen ? "lg:grid-cols-[minmax(0,1fr)_26rem]" : ""}`}
     >
       <div
-        className={`flex min-h-0 min-w-0 flex-col gap-3 *:[[role=table]]:flex-initial ${isOpen ? "max-lg:hidden" : ""}`}
+        className={`flex min-h-0 min-w-0 flex-col gap-3 ${isOpen ? "max-lg:hidden" : ""}`}
       >
         {children}
       </div>

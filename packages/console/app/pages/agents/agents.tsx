@@ -45,7 +45,7 @@ export function Agents() {
           empty={
             <Empty
               title="There are no agents yet"
-              command="npx muster agents push examples/support-chat"
+              command="npx @muster/cli agents push examples/support-chat"
               reference="Agents"
             >
               An agent is a definition: a protocol, prompts and references. Push a folder, or{" "}

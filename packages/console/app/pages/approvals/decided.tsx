@@ -77,7 +77,7 @@ export function Decided() {
           empty={
             <Empty
               title="Nothing has been decided yet"
-              command="npx muster approvals list"
+              command="npx @muster/cli approvals list"
               reference="Approvals"
             >
               Calls that were approved, denied or too late are kept here, with who decided.

@@ -16,12 +16,12 @@ export function FirstSteps() {
     },
     {
       title: "Create the example agent",
-      command: "npx muster agents push examples/support-chat --yes",
+      command: "npx @muster/cli agents push examples/support-chat --yes",
       isDone: (agents.data?.agents.length ?? 0) > 0,
     },
     {
       title: "Talk to it",
-      command: "npx muster chat support-chat",
+      command: "npx @muster/cli chat support-chat",
       isDone: (sessions.data?.sessions.length ?? 0) > 0,
     },
   ];

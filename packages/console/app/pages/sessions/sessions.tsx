@@ -97,7 +97,7 @@ function NoneMatch() {
 
 function NoneYet() {
   return (
-    <Empty title="There are no sessions yet" command="npx muster chat support-chat" reference="Sessions">
+    <Empty title="There are no sessions yet" command="npx @muster/cli chat support-chat" reference="Sessions">
       A session is a conversation with an agent. This command opens one with the example agent.
     </Empty>
   );

@@ -60,7 +60,7 @@ export function McpServers() {
           <Empty
             title="No MCP server is registered"
             reference="Administration"
-            command="npx muster mcp add github https://mcp.example.com/mcp"
+            command="npx @muster/cli mcp add github https://mcp.example.com/mcp"
           >
             Agents can call the tools of any MCP server that you register here, with its credentials kept by
             the platform.

@@ -56,7 +56,7 @@ export function AgentWork({ agent }: { agent: HiredAgent }) {
               empty={
                 <Empty
                   title={`${name} has no tasks yet`}
-                  command={`npx muster workforce run ${JSON.stringify(name)} "Which host failed most?" --wait`}
+                  command={`npx @muster/cli workforce run ${JSON.stringify(name)} "Which host failed most?" --wait`}
                 />
               }
             />

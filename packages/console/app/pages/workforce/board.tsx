@@ -54,7 +54,7 @@ function Cards() {
     return (
       <Empty
         title="Nobody works here yet"
-        command={'npx muster workforce hire log-analyst --name "Lou"'}
+        command={'npx @muster/cli workforce hire log-analyst --name "Lou"'}
         reference="Workforce"
       >
         A workforce agent is a teammate with a computer: you give it whole tasks, and watch it work.

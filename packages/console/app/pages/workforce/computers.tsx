@@ -56,7 +56,7 @@ export function Computers() {
             <Empty
               title="No machine dials in yet"
               reference="Computers"
-              command='npx muster computers create "Build machine" --kind dedicated --os linux'
+              command='npx @muster/cli computers create "Build machine" --kind dedicated --os linux'
             >
               Agents work in sandboxes of this server. A machine of yours can be a computer for several
               agents.

@@ -67,7 +67,7 @@ export function Hooks() {
             title="No hook exists yet"
             reference="Hooks"
             command={
-              'npx muster hooks create Lou --name "New issues" --verify github --secret-env GITHUB_SECRET --message "Triage {{ISSUE_TITLE}}"'
+              'npx @muster/cli hooks create Lou --name "New issues" --verify github --secret-env GITHUB_SECRET --message "Triage {{ISSUE_TITLE}}"'
             }
           >
             A hook makes a task of each event that another system posts, such as a push to a repository.

@@ -81,7 +81,7 @@ export function Schedules() {
             title="No schedule exists yet"
             reference="Schedules"
             command={
-              'npx muster schedules create Lou "Report the failures." --name Report --cron "0 9 * * 1-5" --timezone UTC'
+              'npx @muster/cli schedules create Lou "Report the failures." --name Report --cron "0 9 * * 1-5" --timezone UTC'
             }
           >
             A schedule starts a task of a workforce agent again and again, or once.

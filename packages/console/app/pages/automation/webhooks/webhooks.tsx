@@ -62,7 +62,7 @@ export function Webhooks() {
           <Empty
             title="No webhook exists yet"
             reference="Webhooks"
-            command="npx muster webhooks create https://ops.example.com/muster --event thread.completed"
+            command="npx @muster/cli webhooks create https://ops.example.com/muster --event thread.completed"
           >
             A webhook tells your systems what happens: a task has ended, a decision is due, a limit is near.
           </Empty>

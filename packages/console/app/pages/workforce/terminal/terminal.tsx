@@ -40,7 +40,7 @@ export function Terminal({ commands, isRunning }: { commands: readonly CommandRu
           // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
           <Row key={index} row={row} colors={colors} palette={palette} />
         ))}
-        {rows.length === 0 && (
+        {commands.length === 0 && (
           <p className="font-sans text-muted">
             {isRunning ? "No command has run yet." : "The agent ran no commands."}
           </p>
