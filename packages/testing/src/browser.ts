@@ -135,8 +135,11 @@ export class Page {
     if (typeof id !== "number") return;
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
+    const problem = JSON.stringify(error) ?? "";
     if (error === undefined) waiting?.resolve(record(result));
-    else waiting?.reject(new Error(JSON.stringify(error)));
+    // The page was left at that moment: an expression has no value, and `waitFor` asks the next page.
+    else if (problem.includes("navigated or closed")) waiting?.resolve({ result: {} });
+    else waiting?.reject(new Error(problem));
   }
 }
 
