@@ -14,7 +14,14 @@ const computer = {
 };
 const token = { id: "key_1", name: "computer", createdAt: "2026-01-01T00:00:00Z", expiresAt: null };
 const agent = {
-  ...{ agentId: "agt_1", name: "Lou", slug: "lou", status: "idle", queuedThreads: 0, createdAt: "2026-01-01T00:00:00Z" },
+  ...{
+    agentId: "agt_1",
+    name: "Lou",
+    slug: "lou",
+    status: "idle",
+    queuedThreads: 0,
+    createdAt: "2026-01-01T00:00:00Z",
+  },
   ...{
     computer: { kind: "mac", os: "macos", state: "none" },
     definition: { slug: "log-analyst" },
