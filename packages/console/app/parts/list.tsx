@@ -4,7 +4,7 @@ import type { Query } from "../api.ts";
 import { CopyRequest } from "./copy-request.tsx";
 import { Empty, Skeleton } from "./empty.tsx";
 import { Failure } from "./failure.tsx";
-import { count } from "./format.ts";
+import { count, plural } from "./format.ts";
 import { type Column, ListRow, type RowShape, tracksOf } from "./list-row.tsx";
 import { type ReadPage, usePages } from "./use-pages.ts";
 
@@ -114,10 +114,7 @@ export function List<Reply extends object, Row>(props: Props<Reply, Row>) {
       </div>
       {!isPhone && (
         <div className="flex h-8 shrink-0 items-center gap-3 border-t border-line pr-1.5 pl-3 text-small text-muted">
-          <span className="flex-1">
-            {count(rows.length)}
-            {hasMore && "+"}
-          </span>
+          <span className="flex-1">{plural(`${count(rows.length)}${hasMore ? "+" : ""}`, "row")}</span>
           {read === undefined && <CopyRequest path={path} query={query} subject={label} />}
         </div>
       )}

@@ -10,11 +10,7 @@ export function Split({ children, details }: { children: ReactNode; details?: Re
     <div
       className={`grid h-full min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] gap-4 ${isOpen ? "lg:grid-cols-[minmax(0,1fr)_26rem]" : ""}`}
     >
-      <div
-        className={`flex min-h-0 min-w-0 flex-col gap-3 ${isOpen ? "max-lg:hidden" : ""}`}
-      >
-        {children}
-      </div>
+      <div className={`flex min-h-0 min-w-0 flex-col gap-3 ${isOpen ? "max-lg:hidden" : ""}`}>{children}</div>
       {details}
     </div>
   );
