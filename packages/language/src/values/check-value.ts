@@ -1,4 +1,4 @@
-import { equalJson, isJsonObject, type JsonSchema, type JsonValue } from "./json.ts";
+import { equalJson, isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from "./json.ts";
 
 export interface ValueIssue {
   /** Dotted: `CUSTOMER.orders.0.id`. Empty means the whole value. */
@@ -147,12 +147,12 @@ function checkItems(
 
 function checkProperties(
   schema: JsonSchema,
-  value: Readonly<Record<string, JsonValue>>,
+  value: JsonObject,
   path: string,
   issues: ValueIssue[],
   effort: Effort | undefined,
 ): void {
-  for (const [name, item] of Object.entries(value)) {
+  for (const [name, item] of declaredIn(value, schema)) {
     if (effort !== undefined) spend(effort, 1);
     const property = propertyOf(schema, name);
     if (property !== undefined) checkValue(property, item, `${path}.${name}`, issues, effort);
@@ -172,12 +172,17 @@ export function fits(schema: JsonValue, value: JsonValue, effort?: Effort): bool
   if (isList(value)) return !isJsonObject(items) || value.every((item) => fits(items, item, effort));
   if (!isJsonObject(value)) return true;
   if (listOf(required).some((name) => isMissing(name, value))) return false;
-  const entries = Object.entries(value);
+  const entries = declaredIn(value, schema);
   if (effort !== undefined) spend(effort, entries.length);
   return entries.every(([name, item]) => {
     const property = propertyOf(schema, name);
     return property === undefined || fits(property, item, effort);
   });
+}
+
+/** The entries that the schema may have a property for. A value of a type without any can have very many keys. */
+function declaredIn(value: JsonObject, { properties }: JsonSchema): Array<[name: string, item: JsonValue]> {
+  return isJsonObject(properties) ? Object.entries(value) : [];
 }
 
 function propertyOf({ properties }: JsonSchema, name: string): JsonSchema | undefined {

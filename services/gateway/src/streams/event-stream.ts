@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { inFreeTick } from "@muster/large-data";
 import type { UsedTokens } from "@muster/proto/sessions";
 import { HttpProblem } from "../edge/errors/http-problem.ts";
 import { StreamSummary } from "../edge/http/access-log.ts";
@@ -298,6 +299,12 @@ export class EventStream {
     this.#raw.req.socket.off("end", this.#halfClosed);
     this.#state = "ended";
     this.#pending = "";
+    this.#endReason ??= "reader-left";
+    // Many readers can leave in one moment.
+    inFreeTick(this.#left);
+  };
+
+  readonly #left = (): void => {
     this.#cancel("reader-left");
     this.#resume?.();
     this.#onClosed();
