@@ -1,6 +1,6 @@
 export { canonicalHash } from "./canonical-hash.ts";
 export { GrowingBuffer } from "./growing-buffer.ts";
-export { parseInSlices } from "./parse-in-slices.ts";
+export { defaultSliceLength, parseInSlices } from "./parse-in-slices.ts";
 export {
   claimTick,
   inFreeTick,

@@ -1,7 +1,7 @@
 import { nextTurn, type Pause } from "./pause.ts";
 
 /** Characters that are parsed without a break, unless a single key or number is longer. */
-const defaultSliceLength = 64 * 1024;
+export const defaultSliceLength = 64 * 1024;
 
 type Target = unknown[] | object;
 

@@ -12,7 +12,7 @@ import {
   type Program,
   parseJson,
 } from "@muster/language";
-import { isLarge, nextTurn, parseInSlices, turnIfSpent } from "@muster/large-data";
+import { defaultSliceLength, nextTurn, parseInSlices, turnIfSpent } from "@muster/large-data";
 import { Reason } from "@muster/proto/errors";
 import { firstProblems, type Issues, rpcError } from "@muster/rpc";
 import { keepText } from "../store/state-text.ts";
@@ -38,11 +38,11 @@ export async function readObject(
 }
 
 /**
- * Parses untrusted text like `parseJson`, in a tick that has time for it; large text in slices, so that it does not
+ * Parses untrusted text like `parseJson`, in a tick that has time for it; long text in slices, so that it does not
  * block the main loop.
  */
 export async function readJson(text: string): Promise<JsonResult<JsonValue>> {
-  if (!isLarge(text)) {
+  if (text.length < defaultSliceLength) {
     // Shorter text may take tens of milliseconds as well, and many may arrive in one moment.
     await turnIfSpent();
     return parseJson(text);
