@@ -29,6 +29,7 @@ import { Admission, type LoopDelay, limitRequests } from "./edge/limits/admissio
 import { limit, type ProjectLimits, type RateLimits } from "./edge/limits/limits.ts";
 import type { RequestCounts } from "./edge/limits/request-counts.ts";
 import { routes } from "./routes/index.ts";
+import { findAgentsBySlug } from "./routes/workforce/find-agents-by-slug.ts";
 import { openApiParts } from "./schemas/openapi/open-api-parts.ts";
 import { changedBy } from "./streams/changes.ts";
 import { stoppingProblem } from "./streams/event-stream.ts";
@@ -195,6 +196,7 @@ function addRoutes(api: App, options: AppOptions): void {
     }
     assertPlainEncoding(request);
   });
+  findAgentsBySlug(api, context);
   noteChanges(api, context);
   for (const addRoute of routes) addRoute(api, context);
 }
@@ -207,7 +209,7 @@ function noteChanges(api: App, { changes }: GatewayContext): void {
     const note = async ({ caller }: FastifyRequest) => {
       if (caller !== undefined) changes.note(caller.principal.projectId, address);
     };
-    route.preHandler = [note];
+    route.preHandler = [...[route.preHandler ?? []].flat(), note];
     route.onResponse = [note];
   });
 }

@@ -85,6 +85,49 @@ describe("the agent", () => {
   });
 });
 
+describe("an agent that is named by its slug", () => {
+  const named: ScriptedWorkforce = {
+    getAgent: async ({ slug }) => {
+      if (slug === "lou") return { agent: { id: agentId } };
+      throw rpcError(Reason.NOT_FOUND, "No workforce agent of this project has this slug.");
+    },
+    startThread: async ({ agentId: id }) => ({ threadId: `thr_of_${id}`, status: "pending" }),
+    listThreads: async ({ agentId: id, pageSize }) => ({ threads: [], nextCursor: `${id} ${pageSize}` }),
+  };
+
+  test("is found by keys of the project and its own, and an unknown slug is 404", async (t) => {
+    const { edge, key } = await startWorkforceEdge(t, named);
+    for (const [prefix, as] of [
+      ["/api/v1", { key }],
+      ["/api/admin", {}],
+    ] as const) {
+      const path = `${prefix}/workforce/agents/lou/threads`;
+      const started = await edge.call("POST", `${path}?by=slug`, { body: { message: "Look." }, ...as });
+      assert.deepEqual([started.status, started.json.threadId], [201, `thr_of_${agentId}`]);
+      const listed = await edge.call("GET", `${path}?by=slug&limit=7`, as);
+      assert.equal(listed.json.nextCursor, `${agentId} 7`);
+      const unknown = edge.call("GET", `${prefix}/workforce/agents/ada/threads?by=slug`, as);
+      assert.deepEqual(await codeOf(unknown), [404, "NOT_FOUND"]);
+    }
+    for (const query of ["by=name", "by=slug&limit=x"]) {
+      const wrong = edge.call("GET", `/api/admin/workforce/agents/lou/threads?${query}`);
+      assert.deepEqual(await codeOf(wrong), [400, "INVALID_REQUEST"]);
+    }
+  });
+
+  test("is accepted by every route of a workforce agent", async (t) => {
+    const { edge } = await startWorkforceEdge(t);
+    const { paths } = (await edge.call("GET", "/openapi.json")).json;
+    const without = Object.entries<Record<string, { parameters?: { name: string }[] }>>(paths)
+      .filter(([path]) => /\/workforce\/agents\/\{/.test(path))
+      .flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, route]) => ({ path, method, route })),
+      )
+      .filter(({ route }) => route.parameters?.every(({ name }) => name !== "by") ?? true);
+    assert.deepEqual(without, []);
+  });
+});
+
 describe("a dispatch", () => {
   test("passes on everything that the body and the header say, and is 201; a replay is 200 with its header", async (t) => {
     const received: unknown[] = [];

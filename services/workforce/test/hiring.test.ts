@@ -301,6 +301,21 @@ describe("managing agents", () => {
     assert.deepEqual(await list(), ["First key"]);
   });
 
+  test("an agent is found by its slug, with a key of the project and its own", async (t) => {
+    const { world, client, agentId, own } = await startWithAgent(t);
+    const { slug } = (await client.readHiredAgent({ agentId }, world.as())).agent ?? assert.fail();
+    for (const caller of [world.as(), own]) {
+      assert.equal((await client.getAgent({ slug }, caller)).agent?.id, agentId);
+    }
+    const refused = async (named: string, caller: typeof own) =>
+      (await refusal(client.getAgent({ slug: named }, caller))).reason;
+    assert.equal(await refused("unknown", world.as()), Reason.NOT_FOUND);
+    assert.equal(await refused("unknown", own), Reason.FORBIDDEN);
+    assert.equal(await refused(slug, world.as({ projectId: "other" })), Reason.NOT_FOUND);
+    const { agent } = await client.hireAgent({ name: "Ada", definition: prebuilt }, world.as());
+    assert.equal(await refused(agent?.slug ?? "", own), Reason.FORBIDDEN);
+  });
+
   test("a slug that is given as the id of a workforce agent is said to be none", async (t) => {
     const { world, client } = await startWithAgent(t);
     for (const call of [
@@ -312,7 +327,7 @@ describe("managing agents", () => {
       assert.equal(reason, Reason.NOT_FOUND);
       assert.match(
         message,
-        /^"lou" is not the id of a workforce agent, agt_…\. GET .* lists each agent's id/,
+        /^"lou" is not the id of a workforce agent, agt_…\. To use its slug, add \?by=slug; GET .* lists both\.$/,
       );
     }
   });

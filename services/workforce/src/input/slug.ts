@@ -16,6 +16,11 @@ export function slugOf({ slug, _id }: Named): string {
   return slug ?? _id.replaceAll("_", "-");
 }
 
+/** The id of the document if it was stored without a slug. */
+export function idOfSlug(slug: string): string {
+  return slug.replaceAll("-", "_");
+}
+
 export function checkSlug(issues: Issues, slug: string | undefined): void {
   if (slug !== undefined && !isName("slug", slug)) issues.add("slug", `must be ${nameHint("slug")}`);
 }

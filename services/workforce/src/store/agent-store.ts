@@ -95,6 +95,9 @@ export function createAgentStore(db: Db, metrics?: Metrics) {
     find: (key: AgentKey): Promise<AgentDocument | null> =>
       agents.findOne({ ...idFilter(key), deletedAt: { $exists: false } }),
 
+    findBySlug: (projectId: string, slug: string): Promise<AgentDocument | null> =>
+      agents.findOne({ projectId, slug }),
+
     /** Finds deleted ones, too. */
     findAny: (key: AgentKey): Promise<AgentDocument | null> => agents.findOne(idFilter(key)),
 

@@ -6,13 +6,20 @@ const agentPrefix = "agt_";
 export function unknownAgent(id = agentPrefix) {
   if (!id.startsWith(agentPrefix)) {
     const given = JSON.stringify(id.slice(0, 100));
-    const remedy = "GET /api/admin/workforce/agents lists each agent's id, slug and name.";
+    const remedy = "To use its slug, add ?by=slug; GET /api/admin/workforce/agents lists both.";
     return rpcError(
       Reason.NOT_FOUND,
       `${given} is not the id of a workforce agent, ${agentPrefix}…. ${remedy}`,
     );
   }
   return rpcError(Reason.NOT_FOUND, "The workforce agent does not exist in this project.");
+}
+
+export function unknownSlug(slug: string) {
+  return rpcError(
+    Reason.NOT_FOUND,
+    `No workforce agent of this project has the slug ${JSON.stringify(slug)}.`,
+  );
 }
 
 export function unknownThread() {
