@@ -9,6 +9,7 @@ import { beforeAll, describe, test } from "vitest";
 import { type ComputerFault, computerFaults, type FaultKind } from "../support/workforce/computer-faults.ts";
 import { type FrameProxy, startFrameProxy } from "../support/workforce/frame-proxy.ts";
 import { type HttpAgent, hireOverHttp } from "../support/workforce/http-agent.ts";
+import { startMessageFiles } from "../support/workforce/message-files.ts";
 import { type Child, Fleet } from "../support/workforce/processes.ts";
 import { startGateway } from "../support/workforce/start-gateway.ts";
 import { runs, says, startWorkforceWorld, type WorkforceWorld } from "../support/workforce/world.ts";
@@ -18,8 +19,8 @@ const kills = Number(process.env.KILLS ?? 3);
 const isLong = process.env.KILLS !== undefined;
 const seed = Number(process.env.KILLS_SEED ?? 7);
 const lines = 3;
-/** A run without faults has four for each call. */
-const framesOfRun = lines * 4;
+/** A run without faults has seven for the file of its message, and four for each call. */
+const framesOfRun = 7 + lines * 4;
 
 const timings = { leaseMs: 3_000, renewEveryMs: 300, pollEveryMs: 150, computerStartMs: 15_000 };
 const machineTimings = { silentMs: 3_000, leaseMs: 3_000, renewEveryMs: 300, lookEveryMs: 100 };
@@ -43,6 +44,7 @@ function append({ body }: ScriptedRequest): ScriptedStep {
 describe(`runs on a computer that dials in, with faults at ${kills} frames (seed ${seed})`, () => {
   const scope = suiteScope();
   let world: WorkforceWorld;
+  let files: Awaited<ReturnType<typeof startMessageFiles>>;
   let workforce: Fleet | undefined;
   let computers: Fleet;
   let lou: HttpAgent;
@@ -54,8 +56,9 @@ describe(`runs on a computer that dials in, with faults at ${kills} frames (seed
   const hits = new Map<string, number>();
 
   beforeAll(async () => {
+    files = await startMessageFiles(scope);
     world = await startWorkforceWorld(scope, {
-      workforce: { startsRuns: !isLong, timings, machineTimings },
+      workforce: { startsRuns: !isLong, timings, machineTimings, files: files.settings },
     });
     world.provider.answerBy(append);
     const ports = isLong ? await startProcesses() : [world.first, await world.addWorkforce()].map(portOf);
@@ -77,7 +80,8 @@ describe(`runs on a computer that dials in, with faults at ${kills} frames (seed
   async function startProcesses(): Promise<number[]> {
     const ports = [await freePort(), await freePort()];
     const texts = { TIMINGS: JSON.stringify(timings), MACHINE_TIMINGS: JSON.stringify(machineTimings) };
-    const env = { ...world.env, ...texts, SESSIONS_ADDRESSES: world.env.SESSIONS_ADDRESS, ROLE: "workforce" };
+    const places = { SESSIONS_ADDRESSES: world.env.SESSIONS_ADDRESS, MESSAGE_FILES: files.directory };
+    const env = { ...world.env, ...texts, ...places, ROLE: "workforce" };
     workforce = new Fleet(
       scope,
       ports.map((port) => ({ ...env, PORT: String(port) })),
@@ -150,7 +154,8 @@ describe(`runs on a computer that dials in, with faults at ${kills} frames (seed
     }, async () => {
       await until("the computer is connected", async () => (await lou.state()) === "idle null", 60_000);
       faults = structuredClone(plan);
-      const thread = await lou.ended(await lou.start(`Write ${index}`), 120_000);
+      const file = await files.upload(lou.agentId, `note-${index}.txt`, `Note ${index}`);
+      const thread = await lou.ended(await lou.start(`Write ${index}`, [file]), 120_000);
       faults = [];
       for (const child of suspended) wake(child);
       const said = JSON.stringify(thread.messages);
@@ -165,6 +170,7 @@ describe(`runs on a computer that dials in, with faults at ${kills} frames (seed
       const unknown = said.split("outcome of this call is unknown").length - 1;
       const known = new Set(Array.from(said.matchAll(/written 100(\d)/g), ([, line]) => line));
       assert.equal(known.size + unknown, lines, `${known.size} outcomes and ${unknown} unknown: ${said}`);
+      assert.equal(await readFile(join(dir, `files/note-${index}.txt`), "utf8"), `Note ${index}`);
       for (const line of known) assert.ok(found.includes(line ?? ""), `line ${line} is missing`);
     });
   }
@@ -175,7 +181,8 @@ describe(`runs on a computer that dials in, with faults at ${kills} frames (seed
       const found = await linesOf(index);
       assert.equal(new Set(found).size, found.length, `a line of run ${index + 1} was repeated: ${found}`);
     }
-    const names = kills < 50 ? ["call"] : ["hello", "welcome", "call", "output", "outcome", "ack"];
+    const names =
+      kills < 50 ? ["file"] : ["hello", "welcome", "file", "content", "call", "output", "outcome", "ack"];
     console.log(`faults at frames: ${JSON.stringify(Object.fromEntries(hits))}`);
     for (const name of names) assert.ok(hits.has(name), `no fault at a frame ${name}`);
   });

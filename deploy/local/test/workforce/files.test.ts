@@ -1,46 +1,25 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { serveTls, testGuard } from "@muster/guarded-fetch/testing";
 import { Reason, readRpcError } from "@muster/rpc";
-import { createIds, Secret, systemClock } from "@muster/service";
+import { systemClock } from "@muster/service";
 import { createFiles, defaultFileRules, fileLimits, pathOfFile } from "@muster/storage/files";
 import { describe, type TestContext, test } from "vitest";
+import { messageFiles, startMessageFiles } from "../support/workforce/message-files.ts";
 import { runs, says, startWorkforceWorld, type WorldOptions } from "../support/workforce/world.ts";
 
-const newId = createIds();
-const keys = [new Secret("cd".repeat(32))];
 const projectId = "default";
 
 /** A hired agent, and files of its own in the storage. */
 async function startWithFiles(t: TestContext, options: WorldOptions = {}) {
-  const directory = await mkdtemp(join(tmpdir(), "muster-message-files-"));
-  t.onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  const settings = { directory, keys, keepDays: 0 };
+  const { settings, files, ...stored } = await startMessageFiles(t);
   const world = await startWorkforceWorld(t, {
     ...options,
     workforce: { ...options.workforce, files: settings },
   });
-  const files = createFiles(settings, systemClock);
   const lou = await world.hire();
   const { client } = world.first;
-  /** The reference to an uploaded file, or to one that was only announced. */
-  const upload = async (filename: string, content: string | null, ownerId = lou.agentId) => {
-    const size = content?.length ?? 1;
-    const record = { ...{ projectId, ownerId, id: newId("file"), filename, mediaType: "text/plain", size } };
-    const bytes = Buffer.from(content ?? "");
-    if (content !== null)
-      await files.storage.put(
-        record,
-        (async function* () {
-          yield bytes;
-        })(),
-      );
-    const signature = files.addresses.signDownload(record);
-    const url = `http://127.0.0.1:8080${pathOfFile({ id: record.id, signature })}`;
-    return { id: record.id, mediaType: "text/plain", url, filename };
-  };
+  const upload = (filename: string, content: string | null, ownerId = lou.agentId) =>
+    stored.upload(ownerId, filename, content);
   const start = async (message: string, attached: object[]) =>
     (await client.startThread({ agentId: lou.agentId, message, files: attached }, world.as(lou.agentId)))
       .threadId;
@@ -224,10 +203,9 @@ describe("files of a message", () => {
   test("are refused before anything is created unless they are the agent's own or public", async (t) => {
     const { world, lou, client, upload, start } = await startWithFiles(t);
     const own = await upload("a.txt", "abc");
-    const past = createFiles(
-      { directory: "/nonexistent", keys, keepDays: 0 },
-      { now: () => systemClock.now() - fileLimits.downloadLifetimeMs },
-    );
+    const past = createFiles(messageFiles("/nonexistent"), {
+      now: () => systemClock.now() - fileLimits.downloadLifetimeMs,
+    });
     const { id } = own;
     const expired = past.addresses.signDownload({ projectId, ownerId: lou.agentId, id });
     const rows: Array<[string, RegExp]> = [

@@ -10,6 +10,7 @@ import { createRpcTransport } from "@muster/rpc/grpc";
 import { createIds, createLogger, type NewId, Secret, silentLogger } from "@muster/service";
 import { createSessionsService } from "@muster/sessions";
 import { createWorkforceService } from "@muster/workforce";
+import { messageFiles } from "./message-files.ts";
 
 /**
  * A workforce service, a sessions service or a recorder in a process of its own, so that it can be killed. It has a bus
@@ -49,6 +50,7 @@ function workforceService() {
       computers: { blobsDirectory: String(env.BLOBS), allowedHosts: [] },
       timings: JSON.parse(env.TIMINGS ?? "{}"),
       machineTimings: JSON.parse(env.MACHINE_TIMINGS ?? "{}"),
+      ...(env.MESSAGE_FILES !== undefined && { files: messageFiles(env.MESSAGE_FILES) }),
     },
     {
       ...{ bus, log, agents, auth, spareProcess: false },

@@ -20,8 +20,8 @@ export async function hireOverHttp({ url, admin }: Gateway, definitionId: string
       const { status, unavailableReason } = await own.json(200, "GET", path);
       return `${status} ${unavailableReason}`;
     },
-    start: async (message: string) =>
-      `${path}/threads/${await own.field("threadId", 201, "POST", `${path}/threads`, { message })}`,
+    start: async (message: string, files: object[] = []) =>
+      `${path}/threads/${await own.field("threadId", 201, "POST", `${path}/threads`, { message, files })}`,
     read: (thread: string) => own.json(200, "GET", thread),
     cancel: (thread: string) => own.json(200, "POST", `${thread}/cancel`, {}),
     ended: async (thread: string, withinMs?: number) => {

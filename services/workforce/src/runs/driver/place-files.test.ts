@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { ComputerFileError } from "@muster/computers";
+import { type Computer, ComputerFileError, ComputerUnreachableError } from "@muster/computers";
 import { defaultFileRules } from "@muster/storage/files";
 import { openTestStore } from "@muster/store/testing";
-import { test } from "vitest";
+import { type TestContext, test } from "vitest";
 import { computerThat } from "../../../test/support/computer-that.ts";
 import { aMessage, anAgent, aThread } from "../../../test/support/documents.ts";
 import { createThreadStore } from "../../store/thread-store.ts";
@@ -10,30 +10,37 @@ import { ActiveRun } from "../slot/active-run.ts";
 import { Broken } from "./broken.ts";
 import { placeFiles } from "./place-files.ts";
 
-test("a folder that cannot be listed does not count as empty, and no file in it is replaced", async (t) => {
+/** Places `a.txt` on a computer whose folder is listed so. Returns the paths that were written. */
+async function place(t: TestContext, listFiles: Computer["listFiles"]): Promise<string[]> {
   const { db } = await openTestStore(t);
   const threads = createThreadStore(db);
   await threads.insert(aThread({ status: "running", accepted: true, runId: "run_1", epoch: 7 }));
-  const current = { threadId: "thr_1", runId: "run_1" };
   const put: string[] = [];
-  const place = async (isMissing: boolean) => {
-    const { computer } = computerThat(() => assert.fail("not expected"), {
-      listFiles: async () => Promise.reject(new ComputerFileError("Refused.", { isMissing })),
-      putFile: async (path) => void put.push(path),
-    });
-    const context = { threads, rules: defaultFileRules, files: undefined, fetchFile: () => assert.fail() };
-    const file = { id: "1", mediaType: "text/plain", url: "https://files.example/a.txt" };
-    const message = { ...aMessage(), files: [file] };
-    await placeFiles(
-      context,
-      new ActiveRun({ ...anAgent(), epoch: 7, current }, false),
-      computer,
-      {},
-      message,
-    );
+  const { computer } = computerThat(() => assert.fail("not expected"), {
+    listFiles,
+    putFile: async (path) => void put.push(path),
+  });
+  const context = { threads, rules: defaultFileRules, files: undefined, fetchFile: () => assert.fail() };
+  const file = { id: "1", mediaType: "text/plain", url: "https://files.example/a.txt" };
+  const current = { threadId: "thr_1", runId: "run_1" };
+  const run = new ActiveRun({ ...anAgent(), epoch: 7, current }, false);
+  await placeFiles(context, run, computer, {}, { ...aMessage(), files: [file] });
+  return put;
+}
+
+test("a folder that cannot be listed does not count as empty, and no file in it is replaced", async (t) => {
+  const refused = (isMissing: boolean) => () =>
+    Promise.reject(new ComputerFileError("Refused.", { isMissing }));
+  const isBroken = (error: unknown) => error instanceof Broken && error.breakage.at === "file";
+  await assert.rejects(place(t, refused(false)), isBroken);
+  assert.deepEqual(await place(t, refused(true)), ["~/files/a.txt"]);
+});
+
+test("a folder is listed again once the computer's connection is back", async (t) => {
+  let tries = 0;
+  const cutOnce = async () => {
+    if (++tries === 1) throw new ComputerUnreachableError("The connection to the computer was lost.");
+    return [{ path: "~/files/a.txt", type: "file", size: 1, mode: 0o644, mtimeMs: 0 } as const];
   };
-  await assert.rejects(place(false), (error) => error instanceof Broken && error.breakage.at === "file");
-  assert.deepEqual(put, []);
-  await place(true);
-  assert.deepEqual(put, ["~/files/a.txt"]);
+  assert.deepEqual(await place(t, cutOnce), ["~/files/a-2.txt"]);
 });

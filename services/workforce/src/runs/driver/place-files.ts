@@ -51,12 +51,12 @@ export async function placeFiles(
   }
 }
 
-/** A file whose transfer is cut is sent from its beginning: the next attempt waits for the computer's connection. */
-async function againWhenConnected<T>(run: ActiveRun, put: () => Promise<T>): Promise<T> {
+/** A transfer that is cut begins again: the next attempt waits for the computer's connection. */
+async function againWhenConnected<T>(run: ActiveRun, transfer: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     run.check();
     try {
-      return await put();
+      return await transfer();
     } catch (error) {
       if (!(error instanceof ComputerUnreachableError) || tries === maxTries) throw error;
     }
@@ -71,7 +71,7 @@ async function chosenPaths(
   { id, files }: StoredMessage,
 ): Promise<string[]> {
   if (placing?.messageId === id) return placing.paths;
-  const taken = await namesIn(computer, run.stopping);
+  const taken = await againWhenConnected(run, () => namesIn(computer, run.stopping));
   const paths = fileNames(files, taken).map((name) => `${computer.filesFolder}/${name}`);
   await moveOwn(context, run, progress(run.driver, { placing: { messageId: id, paths } }));
   return paths;
