@@ -154,7 +154,7 @@ function endConnections(app: App, lifecycle: Readonly<Lifecycle>): void {
 function answerUnknownPaths(app: App, paths: KnownPaths): void {
   app.addHook("onRequest", async (request, reply) => {
     if (!request.is404) return;
-    if (request.url === "/" && request.method === "GET" && prefersPage(request.headers.accept))
+    if (request.url === "/" && /^(?:GET|HEAD)$/.test(request.method) && prefersPage(request.headers.accept))
       return reply.redirect("console");
     throw unknownPath(request, paths);
   });

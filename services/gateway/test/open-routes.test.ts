@@ -62,9 +62,12 @@ describe("routes without a key", () => {
   });
 
   test("a browser that opens the server's address gets to the console, and other clients are told about it", async () => {
-    const open = (accept: string) => fetch(edge.url, { redirect: "manual", headers: { accept } });
-    const browser = await open("text/html,application/xhtml+xml,*/*;q=0.8");
-    assert.deepEqual([browser.status, browser.headers.get("location")], [302, "console"]);
+    const open = (accept: string, method = "GET") =>
+      fetch(edge.url, { method, redirect: "manual", headers: { accept } });
+    for (const method of ["GET", "HEAD"]) {
+      const browser = await open("text/html,application/xhtml+xml,*/*;q=0.8", method);
+      assert.deepEqual([browser.status, browser.headers.get("location")], [302, "console"]);
+    }
     const program = await open("*/*");
     assert.equal(program.status, 404);
     assert.match(await program.text(), /See \/docs/);
