@@ -88,7 +88,7 @@ test("every page of the console has its picture", async (t) => {
     const server = state === "empty" ? fresh : { url, key };
     const page = await openConsole(t, server);
     await page.before(pageStates[state] ?? "");
-    const isReady = state === "loading" ? "document.querySelector('h1') !== null" : undefined;
+    const isReady = state === "loading" ? hasText : undefined;
     for (const [name, path] of Object.entries(pages))
       for (const screenName of twoScreens) {
         const picture = await draw(page, `${server.url}/console${path}`, screenName, isReady);
@@ -107,8 +107,8 @@ async function draw(page: Page, address: string, screenName: string, isReady = i
   return page.screenshot();
 }
 
-const isRead =
-  "document.querySelector('h1') !== null && document.querySelector('[aria-label=Loading]') === null";
+const hasText = "document.querySelector('main')?.innerText.trim() > ''";
+const isRead = `${hasText} && document.querySelector('[aria-label=Loading]') === null`;
 
 async function keep(directory: string, name: string, picture: Buffer): Promise<void> {
   await mkdir(directory, { recursive: true });
