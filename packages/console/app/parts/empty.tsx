@@ -3,8 +3,6 @@ import { Command } from "./copy.tsx";
 
 interface Props {
   title: string;
-  /** There is nothing else on the page, whose title it is. */
-  isPage?: boolean;
   command?: string;
   /** A part of the API's reference, such as `Schedules`. */
   reference?: string;
@@ -12,11 +10,10 @@ interface Props {
 }
 
 /** Nothing is here yet: why, one command, and where to read on. */
-export function Empty({ title, isPage = false, command, reference, children }: Props) {
-  const Title = isPage ? "h1" : "p";
+export function Empty({ title, command, reference, children }: Props) {
   return (
     <div className="mx-auto grid max-w-xl gap-3 py-14 text-center">
-      <Title className="font-medium">{title}</Title>
+      <p className="font-medium">{title}</p>
       {children !== undefined && <div className="text-muted">{children}</div>}
       {command !== undefined && <Command text={command} />}
       {reference !== undefined && (

@@ -20,7 +20,7 @@ interface Props {
 /** Instead of a page whose object does not exist. */
 export function Gone({ title, to, others, children }: Props) {
   return (
-    <Empty title={title} isPage>
+    <Empty title={title}>
       <p className="mb-4">{children}</p>
       <Link to={to} className={`${buttonShape} border-line bg-raised text-text`}>
         {others}
