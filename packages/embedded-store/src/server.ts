@@ -86,9 +86,10 @@ export class StoreServer {
       partial.set(0);
       this.#store.cursors.removeOfClient(connection);
     });
-    // "close" follows, and the driver reconnects. A client that leaves with unread data resets the connection.
+    // "close" follows, and the driver reconnects. A client that leaves with unread data, or before its replies, is no fault.
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "ECONNRESET") this.#log(`connection failed: ${error.message}`);
+      if (error.code !== "ECONNRESET" && error.code !== "EPIPE")
+        this.#log(`connection failed: ${error.message}`);
     });
     socket.on("data", (chunk: Buffer) => {
       this.#executor.receive(connection, splitter.push(chunk));

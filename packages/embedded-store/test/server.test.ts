@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { temporaryDirectory, until } from "@muster/testing";
 import { serialize } from "bson";
 import { Binary, Long, MongoClient, UUID } from "mongodb";
@@ -544,6 +545,18 @@ describe("startEmbeddedStore", () => {
     await assert.rejects(startEmbeddedStore({ directory, port }), /PORT \d+ is already in use/);
     const store = await startEmbeddedStore({ directory });
     await store.stop();
+  });
+
+  test("a client that leaves before its replies has no line in the log", async (t) => {
+    const { uri, log } = await startHere(t);
+    const ping = opMsg(serialize({ ping: 1, $db: "admin" }));
+    for (let client = 0; client < 20; client++) {
+      const { socket } = connectRaw(t, uri);
+      await once(socket, "connect");
+      socket.write(Buffer.concat(Array.from({ length: 50 }, () => ping)), () => socket.destroy());
+    }
+    await connectRaw(t, uri).command({ ping: 1, $db: "admin" });
+    assert.deepEqual(log, []);
   });
 
   test("writes that arrive while connections close are committed before the store closes", async (t) => {
