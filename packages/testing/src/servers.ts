@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createNetServer, type Server } from "node:net";
@@ -14,14 +15,23 @@ export async function serve(t: TestScope, listener: RequestListener): Promise<st
   return `http://127.0.0.1:${portOf(server)}`;
 }
 
-/** A port of this machine on which nothing listens at the moment. */
+/**
+ * A port of this machine on which nothing listens. It is lower than those that systems give to connections and to servers
+ * that ask for any port, so that other tests do not take it before the caller does.
+ */
 export async function freePort(): Promise<number> {
-  const probe = createNetServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const port = portOf(probe);
-  probe.close();
-  await once(probe, "close");
-  return port;
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const probe = createNetServer().listen(port, "127.0.0.1");
+    const isFree = await once(probe, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    probe.close();
+    await once(probe, "close");
+    return port;
+  }
 }
 
 function portOf(server: Server): number {
