@@ -86,7 +86,7 @@ export class StoreServer {
       partial.set(0);
       this.#store.cursors.removeOfClient(connection);
     });
-    // "close" follows, and the driver reconnects. A client that leaves with unread data, or before its replies, is no fault.
+    // "close" follows, and the driver reconnects. A client may leave with unread data, or before its replies.
     socket.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "ECONNRESET" && error.code !== "EPIPE")
         this.#log(`connection failed: ${error.message}`);

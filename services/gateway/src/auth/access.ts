@@ -134,7 +134,8 @@ function assertInScope(
   }
 }
 
-function textOf(values: unknown, name: string): unknown {
+/** A parameter of a path or a query. */
+export function textOf(values: unknown, name: string): unknown {
   return typeof values === "object" && values !== null ? Reflect.get(values, name) : undefined;
 }
 

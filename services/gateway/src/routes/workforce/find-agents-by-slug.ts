@@ -1,5 +1,6 @@
 import { oneOf, optional, type TProperties, Type } from "@muster/wire/schema";
 import type { FastifyRequest } from "fastify";
+import { textOf } from "../../auth/access.ts";
 import { callFor, type GatewayContext } from "../../context.ts";
 import type { App } from "../../edge/http/app.ts";
 
@@ -18,14 +19,10 @@ export function findAgentsBySlug(api: App, context: GatewayContext): void {
     const replace = async (request: FastifyRequest) => {
       const { params, query } = request;
       if (textOf(query, "by") !== "slug") return;
-      const slug = textOf(params, parameter);
+      const slug = String(textOf(params, parameter));
       const { agent } = await context.workforce.getAgent({ slug }, callFor(context, request));
       request.params = { ...Object(params), [parameter]: agent?.id };
     };
     route.preHandler = [replace, ...[route.preHandler ?? []].flat()];
   });
-}
-
-function textOf(values: unknown, name: string): string {
-  return String(Reflect.get(Object(values), name) ?? "");
 }
