@@ -72,11 +72,10 @@ export function useApi<Reply>(path: string | null, query: Query = {}) {
   });
 }
 
-/** Reads everything below these addresses again, in a hidden tab once it is shown. */
+/** Reads everything below these addresses again. */
 export function refresh(...paths: readonly string[]): Promise<void> {
   return queryClient.invalidateQueries({
     predicate: ({ queryKey: [address] }) => paths.some((path) => String(address).startsWith(path)),
-    refetchType: document.hidden ? "none" : "active",
   });
 }
 

@@ -23,3 +23,18 @@ test("two tabs show a change that one of many clients has made, and a cut connec
   await cut.waitFor(`${rows} === 2`);
   await cut.waitFor("!document.body.innerText.includes('connection to the server is lost')");
 });
+
+test("a hidden tab ends its connection, and has missed nothing once it is shown", async (t) => {
+  const server = await startChats(t);
+  const page = await openConsole(t, server, "/sessions");
+  await shows(page, "There are no sessions yet");
+  const hide = (isHidden: boolean) =>
+    page.evaluate(`Object.defineProperty(document, "hidden", { value: ${isHidden}, configurable: true });
+      dispatchEvent(new Event("visibilitychange"))`);
+  await hide(true);
+  // The browser lists a request once it has ended.
+  await page.waitFor("performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/api/changes'))");
+  await server.client.json(201, "POST", "/api/agent-sessions", { agentId: server.agentId });
+  await hide(false);
+  await page.waitFor("document.querySelectorAll('[data-row]').length === 1");
+});

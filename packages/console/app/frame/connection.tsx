@@ -15,13 +15,33 @@ const refreshUsage = refreshAtMostEvery(30_000);
 
 const longestWaitMs = 30_000;
 
-/** The one connection of the tab, by which pages learn of changes. A lost one shows, and heals by itself. */
+/**
+ * The one connection of a tab in view, by which pages learn of changes. A lost one shows, and heals by itself. A hidden
+ * tab has none, nor has a page that the browser keeps for its "Back": a browser opens at most six to one server, and the
+ * seventh tab would wait for one of them.
+ */
 export function Connection() {
   const [retryAtMs, setRetryAtMs] = useState<number>();
   useEffect(() => {
-    const stop = new AbortController();
-    void follow(stop.signal, setRetryAtMs);
-    return () => stop.abort();
+    let stop = new AbortController();
+    let isFirst = true;
+    const onConnected = () => {
+      setRetryAtMs(undefined);
+      // Whatever happened in between was missed.
+      if (!isFirst) void queryClient.invalidateQueries();
+      isFirst = false;
+    };
+    const followInView = () => {
+      stop.abort();
+      stop = new AbortController();
+      if (!document.hidden) void follow(stop.signal, onConnected, setRetryAtMs);
+    };
+    followInView();
+    addEventListener("visibilitychange", followInView);
+    return () => {
+      removeEventListener("visibilitychange", followInView);
+      stop.abort();
+    };
   }, []);
   if (retryAtMs === undefined) return null;
   return (
@@ -66,9 +86,13 @@ function isRefused(error: unknown): boolean {
   return error instanceof MusterError && error.status === 403;
 }
 
-async function follow(signal: AbortSignal, onLost: (retryAtMs: number | undefined) => void): Promise<void> {
+async function follow(
+  signal: AbortSignal,
+  onConnected: () => void,
+  onLost: (retryAtMs: number) => void,
+): Promise<void> {
   let waitMs = 1_000;
-  for (let isFirst = true; !signal.aborted; isFirst = false) {
+  while (!signal.aborted) {
     try {
       for await (const change of muster.changes({ signal })) {
         if (change.type === "changed") {
@@ -77,9 +101,7 @@ async function follow(signal: AbortSignal, onLost: (retryAtMs: number | undefine
           continue;
         }
         waitMs = 1_000;
-        onLost(undefined);
-        // Whatever happened in between was missed.
-        if (!isFirst) await queryClient.invalidateQueries();
+        onConnected();
       }
     } catch (error) {
       // The frame opens another connection after the next login. A key of one agent has none.
