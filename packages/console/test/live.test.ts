@@ -33,7 +33,9 @@ test("a hidden tab ends its connection, and has missed nothing once it is shown"
       dispatchEvent(new Event("visibilitychange"))`);
   await hide(true);
   // The browser lists a request once it has ended.
-  await page.waitFor("performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/api/changes'))");
+  await page.waitFor(
+    "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/api/changes'))",
+  );
   await server.client.json(201, "POST", "/api/agent-sessions", { agentId: server.agentId });
   await hide(false);
   await page.waitFor("document.querySelectorAll('[data-row]').length === 1");

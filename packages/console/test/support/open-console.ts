@@ -52,7 +52,10 @@ export async function checkPage(page: Page): Promise<void> {
   for (const screen of screens) {
     await page.show(screen);
     // Only colours depend on the scheme, and all rules take a second of processor time.
-    const options = { resultTypes: ["violations"], ...(screen.scheme === "dark" && { runOnly: "color-contrast" }) };
+    const options = {
+      resultTypes: ["violations"],
+      ...(screen.scheme === "dark" && { runOnly: "color-contrast" }),
+    };
     const found = await page.evaluate(
       `axe.run(${JSON.stringify(options)})
         .then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))`,
