@@ -65,27 +65,28 @@ function leafOf(path: string): string {
  * counting above `limit`: the result is then some number greater than it.
  */
 export function editDistance(from: string, to: string, limit = Number.POSITIVE_INFINITY): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
+  const rowOf = () => new Float64Array(to.length + 1).fill(Number.POSITIVE_INFINITY);
+  let [beforeLast, last, row] = [rowOf(), rowOf().map((_, index) => index), rowOf()];
   for (let i = 1; i <= from.length; i++) {
-    const row = [i];
+    row.fill(Number.POSITIVE_INFINITY);
+    row[0] = i;
     let least = i;
-    for (let j = 1; j <= to.length; j++) {
+    // Elsewhere, the insertions or deletions alone exceed the limit.
+    for (let j = Math.max(1, i - limit); j <= Math.min(to.length, i + limit); j++) {
       const same = from[i - 1] === to[j - 1];
       let best = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (same ? 0 : 1));
       const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
       if (swapped) best = Math.min(best, at(beforeLast, j - 2) + 1);
-      row.push(best);
+      row[j] = best;
       least = Math.min(least, best);
     }
     // A swap looks back two rows, at the price of one.
     if (least > limit + 1) return least;
-    beforeLast = last;
-    last = row;
+    [beforeLast, last, row] = [last, row, beforeLast];
   }
   return at(last, to.length);
 }
 
-function at(row: readonly number[], index: number): number {
+function at(row: Readonly<Float64Array>, index: number): number {
   return row[index] ?? Number.POSITIVE_INFINITY;
 }
