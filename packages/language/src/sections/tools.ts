@@ -49,11 +49,11 @@ const httpForm = object({
     "POST",
     "The method of the request.",
   ),
-  timeoutMs: defaulted(integer(1_000, 600_000), 30_000, "How long the answer may take."),
+  timeoutMs: defaulted(integer(1_000, 600_000), 30_000, "How long the response may take."),
   idempotent: defaulted(
     flag,
     false,
-    "Whether a call twice is as once: only then it is sent again if its answer is lost.",
+    "Whether repeating a call has no further effect: only then is it sent again if its response is lost.",
   ),
   openFor: optional(
     waitingTime,

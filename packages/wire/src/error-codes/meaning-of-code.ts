@@ -21,7 +21,7 @@ export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> 
   USAGE_LIMIT:
     "The agent, the key or the project has used up its monthly tokens or runs; raise the limit or wait for the next month.",
   SPENDING_LIMIT:
-    "The agent, the key or the project has used up its monthly dollars; raise the limit or wait for the next month.",
+    "The agent, the key, the subject or the project has used up its monthly dollars, or the turn its `maxUsd`; raise the limit or wait for the next month.",
   FORBIDDEN: "The credential lacks a permission or a scope, which the message names.",
   NOT_FOUND: "The resource does not exist in this project. Resources of other projects look the same.",
   METHOD_NOT_ALLOWED: "The path exists but does not support this method; see the `Allow` header.",
@@ -45,7 +45,7 @@ export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> 
   EVENTS_GONE: "The events of that execution are no longer kept; read the session instead.",
   APPROVAL_EXPIRED: "The approval can no longer be decided.",
   TOOL_CALL_CLOSED: "The tool call no longer waits for a result.",
-  RECORDING_GONE: "The recording was deleted, on request or because its time was over.",
+  RECORDING_GONE: "The recording was deleted, on request or at the end of its retention.",
   VERSION_MISMATCH:
     "`If-Match` does not name the current version; read the resource again, then repeat the change.",
   PAYLOAD_TOO_LARGE:
