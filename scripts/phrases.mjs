@@ -29,7 +29,7 @@ export const phrases = [
     "unchanged",
   ],
   ["lets", /\blets\b|\blet go\b/gi, 3, "allows, releases"],
-  ["holds", /\b(holds?|held|holding)\b/gi, 33, "contains, applies, blocks, occupies; leases are held"],
+  ["holds", /\b(holds?|held|holding)\b/gi, 32, "contains, applies, blocks, occupies; leases are held"],
   ["comes to, looks at", /\b(comes?|coming|came) to\b|\blook(s|ed|ing)? at\b/gi, 2, "reaches, reads, checks"],
   ["comes", /\b(comes?|came)\b(?! (to|from|first|with)\b)/gi, 8, "arrives, precedes, is from"],
   [

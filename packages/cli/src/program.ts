@@ -139,7 +139,7 @@ export async function createProgram(
   ]);
   const approvals = program
     .command("approvals")
-    .description("Decide on tool calls that wait. Requires a key with the permission approve.");
+    .description("Decide on tool calls that wait for approval. Requires a key with the permission approve.");
   addAll(approvals, act, [listApprovals, showApproval, approveCall, denyCall]);
   addWorkforce(program, act);
   addComputers(program, act);
@@ -167,7 +167,7 @@ export async function createProgram(
   const tokens = program
     .command("tokens")
     .description(
-      "Mint and revoke short-lived tokens. Requires a key with the permission mint-tokens, and minting sessions as well.",
+      "Mint and revoke short-lived tokens. Requires a key with the permission mint-tokens; minting also requires sessions.",
     );
   addAll(tokens, act, [mintToken, revokeToken]);
   const identityProviders = program
@@ -190,7 +190,7 @@ export async function createProgram(
   ]);
   const webhooks = program
     .command("webhooks")
-    .description("Manage the URLs that learn of changes. Requires a key with the permission admin.");
+    .description("Manage the URLs to which events are sent. Requires a key with the permission admin.");
   addAll(webhooks, act, [
     ...[createWebhook, listWebhooks, updateWebhook, deleteWebhook, rotateWebhook],
     ...[testWebhook, listDeliveries, replayDelivery],

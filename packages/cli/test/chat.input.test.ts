@@ -53,7 +53,7 @@ describe("input of muster chat", () => {
     assert.equal((await push({ "protocol.yaml": protocol, "prompts/system.md": "Hi" })).code, 0);
     const absent = await run(["chat", "helper", "--message", "x", "--trigger", "nix"]);
     assert.equal(absent.code, 2);
-    assert.match(absent.err, /no trigger nix. Its triggers: stop, other, user-message/);
+    assert.match(absent.err, /no trigger nix. The agent's triggers: stop, other, user-message/);
     const wordless = await run(["chat", "helper", "--message", "x", "--trigger", "stop"]);
     assert.deepEqual([wordless.code, /does not accept a message/.test(wordless.err)], [2, true]);
     const other = await run(["chat", "helper", "--message", "x", "--trigger", "other"]);

@@ -13,10 +13,10 @@ With a shell, --dir confines only the files__* tools: a command can read and cha
 
   --url <address>   Address of the server (default: MUSTER_URL)
   --dir <folder>    Folder in which commands start, and to which the files__* tools are confined
-  --token <token>   Token of the computer. Set MUSTER_COMPUTER_TOKEN instead: other users see arguments
+  --token <token>   Token of the computer. Prefer MUSTER_COMPUTER_TOKEN: other users can see arguments
   --mcp <file>      Offer the tools of the MCP servers in this file ("mcpServers")
   --approve         Ask on the terminal before each command and each call of an MCP server
-  --region <name>   Where this machine is, for the record of runs
+  --region <name>   Location of this machine, recorded with each run
   --state <folder>  Where the outcomes of calls are kept (default: below ~/.local/state/muster-computer)
   --version         Show the version
 

@@ -46,7 +46,7 @@ function findTrigger({ triggers }: InteractiveProgram, wanted: string | undefine
   if (name !== undefined && spec !== undefined) return [name, spec];
   const problem =
     wanted === undefined ? "Choose a trigger with --trigger" : `The agent has no trigger ${wanted}`;
-  throw usageError(`${problem}. Its triggers: ${names.join(", ")}.`);
+  throw usageError(`${problem}. The agent's triggers: ${names.join(", ")}.`);
 }
 
 /** The only required input that is still missing, if it is text; without required input, the only text input. */

@@ -6,10 +6,10 @@ import { showTable } from "../show-table.ts";
 export const usage: AddCommand = (group, act) => {
   group
     .command("usage")
-    .description("Show what the model calls of the project have used, in US dollars and tokens.")
+    .description("Show the usage of the project's model calls, in US dollars and tokens.")
     .option("--from <day>", "First day (UTC), such as 2026-11-01 (default: the first day of this month)")
     .option("--to <day>", "Last day (UTC) (default: today)")
-    .option("--by <property>", "Add the calls up by agent, key, subject, model or day (default: day)")
+    .option("--by <property>", "Group the calls by agent, key, subject, model or day (default: day)")
     .addHelpText(
       "after",
       examples("muster usage --by model", "muster usage --from 2026-10-01 --to 2026-10-31 --by key"),

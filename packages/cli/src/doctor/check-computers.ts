@@ -28,7 +28,7 @@ function stateOf(
   const since =
     lastSeenAt === undefined
       ? `it has never connected. Create a token with muster workforce computer-token. ${remedy}.`
-      : `it was last connected ${time(lastSeenAt)}. ${remedy}, and read why it ended.`;
+      : `it was last connected ${time(lastSeenAt)}. ${remedy}: its output says why the connection ended.`;
   // A command-line session is only there while its user works.
   if (kind === "cli") return { status: "off", message: `not connected: ${since}` };
   return { status: "failed", message: `down: ${since}` };

@@ -18,7 +18,7 @@ export async function problemOf(
   const body = await readBody(response);
   // A proxy before Muster can refuse a request, but a page is missing only on another server.
   if (body.code === undefined && (status === 404 || status === 405)) {
-    const message = `${url} is not a Muster server: it responded with status ${status}. Set MUSTER_URL or --url.`;
+    const message = `${url} is not a Muster server: it responded with status ${status}. Set MUSTER_URL or --url to the address of one.`;
     return serverFailure("UNEXPECTED_RESPONSE", message);
   }
   const code = optionalText(body, "code") ?? `HTTP_${status}`;

@@ -123,7 +123,7 @@ function withSecrets(
 function explained(error: unknown, step: Step, isLater: boolean): unknown {
   if (!(error instanceof CliError)) return error;
   const before = isLater ? "The changes before it were made." : "Nothing was changed.";
-  const next = `${before} Apply again, once the cause is removed, to make the others.`;
+  const next = `${before} Remove the cause, and apply again to make the remaining changes.`;
   if (error.code === "VERSION_MISMATCH" || error.code === "SLUG_TAKEN")
     return failure(
       "CHANGED_ON_SERVER",

@@ -50,10 +50,11 @@ async function plan(invocation: Invocation) {
   const steps = planSteps(wanted, stored, { prune, rotateSecrets });
   const issues = impossibleChanges(steps).map((path) => ({
     path,
-    message: "It cannot change once it is set.",
+    message: "This field cannot change once it is set.",
   }));
   if (issues.length === 0) return { steps, stored };
-  const message = "The server has resources of the same names that cannot become these. Choose other names.";
+  const message =
+    "The server has resources of the same names, which differ in fields that cannot change. Choose other names.";
   throw failure("INVALID_PROJECT", message, { issues });
 }
 

@@ -26,7 +26,7 @@ async function workOfKey(invocation: Invocation, key: string, name: string): Pro
   const api = invocation.apiWith(readApiKey(key, variable), variable);
   const agentId = await agentOfKey(api);
   if (agentId === undefined)
-    throw usageError(`${variable} is not a key of a workforce agent. Unset it, or set one.`);
+    throw usageError(`${variable} is not a key of a workforce agent. Unset it, or set it to one.`);
   const own = await getOwnAgentName(api, agentId);
   if (name !== agentId && name !== own)
     throw usageError(`${variable} is a key of ${own} (${agentId}), not of ${name}.`);

@@ -14,7 +14,7 @@ export function addSettingOptions(command: Command): Command {
       collect,
     )
     .option("--record", "Record a video of each run")
-    .option("--no-record", "Record none")
+    .option("--no-record", "Record no video")
     .option("--public", "With --record: anyone with the link can watch; the link does not expire");
 }
 

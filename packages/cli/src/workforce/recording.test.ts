@@ -111,7 +111,7 @@ describe("muster workforce watch --recording", () => {
         /The disk is full\. \(NO_RECORDING/,
       ],
       [recorded("cancelled", { status: "unavailable", error: "It never began." }), /It never began\./],
-      [recorded("completed", null), /add --record to a run/],
+      [recorded("completed", null), /to record a run, add --record/],
     ];
     for (const [thread, reason] of cases) {
       const { run } = await startServer(t, [thread]);

@@ -27,7 +27,7 @@ export async function awaitRecording(
   });
   const { recording } = thread;
   if (recording?.status === "ready" && recording.url !== undefined) return recording;
-  const reason = recording?.error ?? "It was not recorded; add --record to a run.";
+  const reason = recording?.error ?? "It was not recorded; to record a run, add --record.";
   throw failure("NO_RECORDING", `${threadId} has no video. ${reason}`);
 }
 

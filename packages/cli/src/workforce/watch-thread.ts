@@ -39,7 +39,7 @@ export async function watchThread(
     const thread = await getThread(agent, threadId).catch(() => undefined);
     if (noting === undefined || thread?.recording === undefined || !willChange(thread.recording)) return;
     hasVideo = true;
-    out.note("The video is being made; Ctrl-C stops the waiting.");
+    out.note("The video is being made; press Ctrl-C to stop waiting.");
   };
   const stopWaiting = out.waiting(() => {
     if (decisions.isAsking) return undefined;
@@ -57,7 +57,7 @@ export async function watchThread(
   } catch (error) {
     printer.end();
     if (!leaving.signal.aborted) throw error;
-    if (!isOver) out.note(`${agent.name} continues to work.`);
+    if (!isOver) out.note(`${agent.name} keeps working.`);
     const purpose = hasVideo ? "To watch its video later" : "To watch it again";
     const args = `workforce watch ${agent.ref} ${threadId}${hasVideo ? " --recording" : ""}`;
     out.hint({ purpose, args });

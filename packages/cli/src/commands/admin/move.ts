@@ -5,7 +5,9 @@ import { orFailure, storeFolder } from "./data-folder.ts";
 export const adminMove: AddCommand = (group, act) => {
   group
     .command("move")
-    .description("Copy the data of a stopped Muster on this machine to an empty MongoDB, and compare it.")
+    .description(
+      "Copy the data of a stopped Muster on this machine to an empty MongoDB, and compare the two.",
+    )
     .requiredOption("--to <uri>", "MongoDB, as in MONGODB_URI")
     .option("--data-dir <folder>", "Data folder of the server (default: DATA_DIR, or data)")
     .addHelpText("after", examples("muster admin move --to 'mongodb://db1,db2,db3/?replicaSet=rs0'"))
@@ -24,7 +26,9 @@ export const adminMove: AddCommand = (group, act) => {
           );
           if (out.json) out.document({ collections });
         });
-        out.note("The data is moved. Start Muster with this MongoDB as MONGODB_URI, and the same DATA_DIR.");
+        out.note(
+          "The data has been moved. Start Muster with this MongoDB as MONGODB_URI, and the same DATA_DIR.",
+        );
       }),
     );
 };

@@ -17,7 +17,7 @@ export const adminRestore: AddCommand = (group, act) => {
         if (invocation.out.json) invocation.out.document({ file, folder });
         else
           invocation.out.note(
-            `The data is restored in ${folder}. Start Muster with its parent folder as DATA_DIR.`,
+            `The data has been restored in ${folder}. Start Muster with its parent folder as DATA_DIR.`,
           );
       }),
     );

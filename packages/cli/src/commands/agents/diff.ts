@@ -31,7 +31,7 @@ const handle: Handler = async (invocation) => {
   // A name refers to a folder if that folder exists, unless --to asks for versions.
   const isFolder = options.text("to") === undefined && (await isAgentFolder(resolve(io.cwd, name)));
   if (!isFolder && !isName("slug", name) && !name.includes("_"))
-    throw failure("INVALID_FOLDER", `${name} is not an agent folder or the slug of an agent.`);
+    throw failure("INVALID_FOLDER", `${name} is neither an agent folder nor the slug of an agent.`);
   const { from, to, ...sides } = await (isFolder
     ? folderSides(invocation, name)
     : versionSides(invocation, name));

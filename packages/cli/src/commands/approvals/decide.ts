@@ -26,7 +26,7 @@ export const approveCall: AddCommand = (group, act) => {
 export const denyCall: AddCommand = (group, act) => {
   group
     .command("deny")
-    .description("Deny a tool call. The model reads so, with the message, and continues.")
+    .description("Deny a tool call. The model is told so, with the message, and continues.")
     .argument("<id>", "Id of the approval")
     .option("--message <text>", "Why, for the model and for the record")
     .addHelpText("after", examples('muster approvals deny apr_01m2k3 --message "Ask the customer first."'))

@@ -18,12 +18,12 @@ const columns = [
 export const listApprovals: AddCommand = (group, act) => {
   group
     .command("list")
-    .description("List the tool calls that wait for a decision, the newest first.")
+    .description("List the tool calls that wait for a decision, newest first.")
     .option("--status <status>", "pending, approved, denied, expired, cancelled, or all (default: pending)")
     .option("--agent <id>", "Only calls of this agent or workforce agent, by its id")
     .option("--session <id>", "Only calls of this session")
     .option("--thread <id>", "Only calls of this workforce thread")
-    .option("--limit <count>", `The largest number of calls to list (default: ${defaultLimit})`)
+    .option("--limit <count>", `Maximum number of calls to list (default: ${defaultLimit})`)
     .addHelpText("after", examples("muster approvals list", "muster approvals list --status all --limit 100"))
     .action(act(handle));
 };

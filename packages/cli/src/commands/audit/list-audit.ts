@@ -18,11 +18,11 @@ export const listAudit: AddCommand = (group, act) => {
   group
     .command("list")
     .description("List the changes of the project, newest first.")
-    .option("--actor <id>", "Only those of a key, a token or a subject")
-    .option("--action <action>", "Only those of a kind, such as key.create")
-    .option("--target <id>", "Only those of one thing")
-    .option("--from <time>", "Only those from this time on, such as 2026-11-01T00:00:00Z")
-    .option("--to <time>", "Only those before this time")
+    .option("--actor <id>", "Only changes made by a key, a token or a subject")
+    .option("--action <action>", "Only changes of one kind, such as key.create")
+    .option("--target <id>", "Only changes to one resource, by its id, or by its name if it has none")
+    .option("--from <time>", "Only changes from this time on, such as 2026-11-01T00:00:00Z")
+    .option("--to <time>", "Only changes before this time")
     .option("--limit <number>", `How many (default: ${defaultLimit})`)
     .addHelpText("after", examples("muster audit list --action key.create", "muster audit list --limit 500"))
     .action(

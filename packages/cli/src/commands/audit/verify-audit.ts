@@ -5,7 +5,7 @@ import type { AddCommand } from "../../invocation.ts";
 export const verifyAudit: AddCommand = (group, act) => {
   group
     .command("verify")
-    .description("Compute the hashes of the whole audit log again.")
+    .description("Recompute and verify the hashes of the whole audit log.")
     .option("--expect <number:hash>", "An entry that an earlier check has printed, such as 120:2c26…")
     .action(
       act(async ({ out, options, api }) => {

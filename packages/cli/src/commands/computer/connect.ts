@@ -10,11 +10,11 @@ export const connectComputer: AddCommand = (group, act) => {
     .option("--dir <folder>", "Folder in which commands start, and to which the files__* tools are confined")
     .option(
       "--token <token>",
-      "Token of the computer; other users see arguments (default: MUSTER_COMPUTER_TOKEN)",
+      "Token of the computer (default: MUSTER_COMPUTER_TOKEN, which other users cannot see)",
     )
     .option("--mcp <file>", 'Offer the tools of the MCP servers in this file ("mcpServers")')
     .option("--approve", "Ask before each command and each call of an MCP server")
-    .option("--region <name>", "Where this machine is, for the record of runs")
+    .option("--region <name>", "Location of this machine, recorded with each run")
     .option("--state <folder>", "Where the outcomes of calls are kept")
     .addHelpText("after", examples("muster computer connect --dir project --approve"))
     .action(act(handle));

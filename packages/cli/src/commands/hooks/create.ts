@@ -13,7 +13,7 @@ export const createHook: AddCommand = (group, act) => {
     .requiredOption("--name <name>", "The purpose of the hook")
     .requiredOption("--verify <type>", "How the sender signs: standard-webhooks, github, slack or bearer")
     .requiredOption("--message <template>", "The message, such as Triage {{ISSUE_TITLE}}")
-    .option("--slug <slug>", "Its name among the agent's hooks (default: made of the name)")
+    .option("--slug <slug>", "Its name among the agent's hooks (default: derived from the name)")
     .option("--quiet", "Print only the address");
   addSettingOptions(addHookOptions(command))
     .addHelpText(

@@ -11,7 +11,7 @@ export function addHookOptions(command: Command): Command {
       "--secret-env <variable>",
       "With --verify: environment variable of the secret (default: standard input)",
     )
-    .option("--thread-key <template>", "Deliveries for which it is the same text go to one thread")
+    .option("--thread-key <template>", "Deliveries for which it yields the same text go to one thread")
     .option("--filter <schema>", "JSON Schema of the bodies that reach the agent");
 }
 

@@ -5,7 +5,7 @@ import { findHook } from "./find-hook.ts";
 export const replayHookDelivery: AddCommand = (group, act) => {
   group
     .command("replay")
-    .description("Carry out a delivery again, as a new one with an id of its own.")
+    .description("Repeat a delivery as a new one with an id of its own.")
     .argument("<agent>", "Name, slug or id of the agent")
     .argument("<hook>", "Slug or id of the hook")
     .argument("<delivery>", "Id of the delivery")

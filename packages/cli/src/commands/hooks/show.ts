@@ -26,7 +26,7 @@ export const showHook: AddCommand = (group, act) => {
         };
         for (const [name, value] of Object.entries(lines)) out.line(`${`${name}:`.padEnd(12)}${value}`);
         const { earlierUntil } = hook.verify;
-        if (earlierUntil) out.note(`The earlier secret works as well until ${earlierUntil}.`);
+        if (earlierUntil) out.note(`The earlier secret keeps working until ${earlierUntil}.`);
       }),
     );
 };

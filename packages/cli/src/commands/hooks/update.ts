@@ -7,10 +7,10 @@ import { addHookOptions, hookFieldsOf } from "./hook-options.ts";
 export const updateHook: AddCommand = (group, act) => {
   const command = group
     .command("update")
-    .description("Change a hook, also its secret. The earlier secret works as well for 24 hours.")
+    .description("Change a hook or its secret. The earlier secret keeps working for 24 hours.")
     .argument("<agent>", "Name, slug or id of the agent")
     .argument("<hook>", "Slug or id of the hook")
-    .option("--name <text>", "What it is for")
+    .option("--name <text>", "The purpose of the hook")
     .option("--verify <type>", "How the sender signs, with a new secret")
     .option("--message <template>", "The message");
   addHookOptions(command)

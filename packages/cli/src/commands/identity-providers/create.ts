@@ -16,7 +16,7 @@ export const createIdentityProvider: AddCommand = (group, act) => {
     .requiredOption("--issuer <url>", "The exact issuer (iss) of its tokens")
     .requiredOption(
       "--condition <claim=value...>",
-      "What a claim must be, or begin with (claim=prefix*); several values of a claim are alternatives",
+      "The value of a claim, or its prefix (claim=prefix*); several values of a claim are alternatives",
     )
     .option("--agent <agent>", "The only agent of its tokens (slug or id)")
     .option("--agent-claim <name>", "The claim that contains the id of the agent, instead")
@@ -26,7 +26,7 @@ export const createIdentityProvider: AddCommand = (group, act) => {
       "--subject-claim <name>",
       "The claim that names the subject of the token, such as sub (default: none)",
     )
-    .option("--jwks-uri <url>", "Where its keys are (default: found by discovery)")
+    .option("--jwks-uri <url>", "The URL of its keys (default: found by discovery)")
     .option("--algorithm <name...>", "Accepted signature algorithms (default: RS256 and ES256)")
     .option(
       "--max-lifetime <duration>",

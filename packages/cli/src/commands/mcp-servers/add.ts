@@ -9,8 +9,8 @@ export const addMcpServer: AddCommand = (group, act) => {
     .description(
       "Register an MCP server. Its secret is read from an environment variable or from standard input.",
     )
-    .argument("<slug>", "Its name in mcpServers of definitions, such as issue-tracker")
-    .argument("<url>", "Where it is");
+    .argument("<slug>", "Its name under mcpServers in definitions, such as issue-tracker")
+    .argument("<url>", "Its URL");
   addServerOptions(command)
     .option("--disabled", "Hide it from agents")
     .addHelpText(

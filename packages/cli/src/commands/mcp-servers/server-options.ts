@@ -18,14 +18,17 @@ export function addServerOptions(command: Command): Command {
   return command
     .option("--auth <type>", "none (the default), bearer, header, client-credentials or private-key-jwt")
     .option("--secret-env <variable>", "Environment variable of the secret (default: standard input)")
-    .option("--auth-header <name>", "With header: its name")
-    .option("--client-id <id>", "With client-credentials and private-key-jwt")
+    .option("--auth-header <name>", "With header: the name of the header")
+    .option("--client-id <id>", "With client-credentials and private-key-jwt: the client id")
     .option("--issuer <url>", "The only authorization server (default: the one that the server names)")
     .option("--scope <scopes>", "Scopes to request, joined by spaces")
-    .option("--algorithm <name>", "With private-key-jwt (default: the usual one for the key)")
+    .option(
+      "--algorithm <name>",
+      "With private-key-jwt: the signature algorithm (default: the usual one for the key)",
+    )
     .option("--header-env <name=variable...>", "More headers, with the environment variables of their values")
     .option("--tool <pattern...>", "The only tools that agents may use, by name or pattern (default: all)")
-    .option("--idle-timeout <duration>", "How long a call may make no progress (default: 60s)")
+    .option("--idle-timeout <duration>", "How long a call may go without progress (default: 60s)")
     .option("--timeout <duration>", "How long a call may take (default: 10m)");
 }
 

@@ -15,7 +15,7 @@ import { showTable } from "../../show-table.ts";
 export const testMcpServer: AddCommand = (group, act) => {
   group
     .command("test")
-    .description("Connect to an MCP server and list its tools, or test all of the project.")
+    .description("Connect to an MCP server and list its tools, or test all enabled servers.")
     .argument("[server]", "Slug or id of the MCP server (default: all that are enabled)")
     .action(act(handle));
 };

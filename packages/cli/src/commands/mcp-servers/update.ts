@@ -9,7 +9,7 @@ export const updateMcpServer: AddCommand = (group, act) => {
     .command("update")
     .description("Change an MCP server. Options that are absent change nothing.")
     .argument("<server>", "Slug or id of the MCP server")
-    .option("--server-url <url>", "Where it is; with another origin, its secrets are needed again");
+    .option("--server-url <url>", "Its new URL; with another origin, its secrets are needed again");
   addServerOptions(command)
     .option("--enable", "Show it to agents")
     .option("--disable", "Hide it from agents")

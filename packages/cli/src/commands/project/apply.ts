@@ -4,9 +4,7 @@ import type { AddCommand, Handler } from "../../invocation.ts";
 export const applyProject: AddCommand = (group, act) => {
   group
     .command("apply")
-    .description(
-      "Make the project on the server as its files describe it. Requires a key with the permission admin.",
-    )
+    .description("Make the project on the server match its files. Requires a key with the permission admin.")
     .option("-f, --folder <folder>", "Folder with muster.yaml and agents (default: the working directory)")
     .option("--prune", "Delete what an earlier apply made and the files no longer describe")
     .option("--dry-run", "Show the changes without making them")

@@ -11,7 +11,7 @@ export const createSchedule: AddCommand = (group, act) => {
     .argument("<agent>", "Name, slug or id of the agent")
     .argument("<message>", "The message of each thread")
     .requiredOption("--name <name>", "A name for users")
-    .option("--slug <slug>", "Its name in the agent (default: made of the name)");
+    .option("--slug <slug>", "Its name among the agent's schedules (default: derived from the name)");
   const times = '--cron "0 9 * * 1-5" --timezone Europe/Berlin';
   addSettings(command)
     .addHelpText(

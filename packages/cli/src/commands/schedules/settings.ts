@@ -6,11 +6,11 @@ import { secondsOf } from "../../seconds.ts";
 export function addSettings(command: Command): Command {
   return command
     .option("--cron <fields>", "Five fields: minute, hour, day of the month, month, day of the week")
-    .option("--at <time>", "Instead: run once, such as 2026-12-01T09:00")
+    .option("--at <time>", "Instead of --cron: run once, at a time such as 2026-12-01T09:00")
     .option("--timezone <name>", "An IANA name, such as Europe/Berlin")
-    .option("--overlap <rule>", "skip or queue while the thread of the run before has not ended")
+    .option("--overlap <rule>", "skip or queue while the thread of the previous run has not ended")
     .option("--misfire <rule>", "skip or once for times at which no process was running")
-    .option("--jitter <duration>", "Run up to that much later, always the same; up to 60s");
+    .option("--jitter <duration>", "A fixed delay of each run, of up to this duration; at most 60s");
 }
 
 /** Those that were given. */

@@ -19,11 +19,11 @@ const columns = [
 export const listSessionsCommand: AddCommand = (group, act) => {
   group
     .command("list")
-    .description("List sessions, the latest change first.")
+    .description("List sessions, the most recently changed first.")
     .option("--agent <name>", "Only sessions of this agent, by its slug or id")
     .option("--status <status>", "Only sessions that are active, or expired")
     .option("--metadata <KEY=VALUE>", "Only sessions whose metadata has this value; repeatable", collect)
-    .option("--limit <count>", `The largest number of sessions to list (default: ${defaultLimit})`)
+    .option("--limit <count>", `Maximum number of sessions to list (default: ${defaultLimit})`)
     .addHelpText("after", examples("muster sessions list --agent support-chat --metadata customer=c-1042"))
     .action(
       act(async ({ out, options, api }) => {

@@ -18,8 +18,11 @@ export const mintToken: AddCommand = (group, act) => {
     )
     .option("--approve", "The token also decides on approvals of its session; requires --session")
     .option("--ttl <duration>", "Lifetime, such as 90s, 15m or 12h, at most 24h (default: 1h)")
-    .option("--max-usd <amount>", "US dollars that each execution of the token may cost (default: no limit)")
-    .option("--subject <text>", "For whom the token is: it uses only sessions and executions of the subject")
+    .option(
+      "--max-usd <amount>",
+      "US dollars that each turn or execution with the token may cost (default: no limit)",
+    )
+    .option("--subject <text>", "Subject of the token: it can use only the subject's sessions and executions")
     .option("--quiet", "Print only the token")
     .addHelpText(
       "after",

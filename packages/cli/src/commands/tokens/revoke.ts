@@ -31,6 +31,6 @@ export const revokeToken: AddCommand = (group, act) => {
 function nameOf(name: string): string {
   if (!name.startsWith("svc_")) return name;
   throw usageError(
-    "Give the id of the token, or - and the token on standard input, where nobody else sees it.",
+    "Give the id of the token, or - and the token on standard input, where other users cannot see it.",
   );
 }

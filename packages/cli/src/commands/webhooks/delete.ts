@@ -5,7 +5,7 @@ import type { AddCommand } from "../../invocation.ts";
 export const deleteWebhook: AddCommand = (group, act) => {
   group
     .command("delete")
-    .description("Delete a webhook with its deliveries, also those that wait.")
+    .description("Delete a webhook with its deliveries, including those that wait.")
     .argument("<id>", "Id of the webhook")
     .option("--yes", "Skip the confirmation prompt")
     .action(

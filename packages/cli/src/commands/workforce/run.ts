@@ -23,7 +23,7 @@ export const runWorkforce: AddCommand = (group, act) => {
     .command("run")
     .description("Send a message to a workforce agent, as a new thread or in an existing one.")
     .argument("<agent>", "Name, slug or id of the agent")
-    .argument("<message>", "What it is to do; - reads it from standard input")
+    .argument("<message>", "The message; - reads it from standard input")
     .option("--file <path>", "A file for the agent, in ~/files of its computer; repeatable", collect)
     .option("--wait", "Show what the agent does, and end when it has finished")
     .option("--thread <id>", "Continue this thread (default: a new one)")

@@ -17,7 +17,7 @@ export const workforceThreads: AddCommand = (group, act) => {
     .command("threads")
     .description("List the threads of a workforce agent, newest first.")
     .argument("<agent>", "Name, slug or id of the agent")
-    .option("--limit <count>", `The largest number of threads to list (default: ${defaultLimit})`)
+    .option("--limit <count>", `Maximum number of threads to list (default: ${defaultLimit})`)
     .action(act(handle));
 };
 

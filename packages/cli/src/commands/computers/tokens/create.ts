@@ -7,7 +7,7 @@ import { computerIdOf } from "../../../workforce/computer-id-of.ts";
 
 export const createComputerToken: AddCommand = (group, act) => {
   addTokenOptions(group.command("create"))
-    .description("Create a token with which a computer connects. It does nothing else, and is printed once.")
+    .description("Create a token that connects a computer. It permits nothing else, and is printed once.")
     .argument("<computer>", "Id of a shared computer, or name, slug or id of an agent with one of its own")
     .addHelpText("after", examples("muster computers tokens create cmp_01m2k3"))
     .action(act(handle));
@@ -17,7 +17,7 @@ export const createComputerToken: AddCommand = (group, act) => {
 export const workforceComputerToken: AddCommand = (group, act) => {
   addTokenOptions(group.command("computer-token"))
     .description(
-      "Create a token with which the agent's computer connects. It does nothing else, and is printed once.",
+      "Create a token that connects the agent's computer. It permits nothing else, and is printed once.",
     )
     .argument("<agent>", "Name, slug or id of the agent")
     .addHelpText("after", examples("muster workforce computer-token Lou"))
