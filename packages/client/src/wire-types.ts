@@ -2745,7 +2745,7 @@ export interface CompactionEntry {
   problem?: string;
 }
 
-/** A model call has ended: what it used, cost and took. */
+/** A model call has ended: its tokens, cost and duration. */
 export interface StepStatsEntry {
   type: "step-stats";
   /** The id of the entry. */

@@ -124,7 +124,7 @@ export const definitions = {
   },
   muster_store_errors_total: {
     type: "counter",
-    help: "Operations that failed and heartbeats that the document store missed; refused duplicates are none.",
+    help: "Operations that failed and heartbeats that the document store missed; refused duplicates do not count.",
     labels: { kind: ["timeout", "network", "other"] },
     processes: withStore,
   },
@@ -290,20 +290,20 @@ export const definitions = {
   },
   muster_schedule_lateness_seconds: {
     type: "histogram",
-    help: "How late the threads of schedules were started, from the time that is due.",
+    help: "How late the threads of schedules were started, from the time that was due.",
     labels: {},
     processes: ["workforce"],
     buckets: [0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600],
   },
   muster_audit_entries_total: {
     type: "counter",
-    help: "Entries that were appended to the audit log, with repetitions.",
+    help: "Entries that were appended to the audit log, repetitions included.",
     labels: {},
     processes: ["workforce"],
   },
   muster_audit_pending: {
     type: "gauge",
-    help: "Entries of the audit log that waited in the documents of changed things when the process that appends them looked last, up to 500 documents of each kind.",
+    help: "Entries of the audit log that waited in the documents of changed things when the process that appends them last checked, up to 500 documents of each kind.",
     labels: {},
     processes: ["workforce"],
   },

@@ -96,7 +96,7 @@ export const modelEntries = {
   ),
   "step-stats": entry(
     "step-stats",
-    "A model call has ended: what it used, cost and took.",
+    "A model call has ended: its tokens, cost and duration.",
     {
       ...step,
       isBackup: flag("True if this was the backup model."),
