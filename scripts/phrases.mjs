@@ -5,7 +5,7 @@ export const phrases = [
   [
     "What ... for a noun",
     /(?<=^|[.:!?] )What (?![^.]*\?)/gi,
-    6,
+    5,
     "What a call came to: the outcome of a call",
   ],
   [
@@ -38,6 +38,6 @@ export const phrases = [
     0,
     "continues, has ended, instead of",
   ],
-  ["people, persons", /\b(people|persons?)\b/gi, 1, "users"],
+  ["people, persons", /\b(people|persons?)\b/gi, 0, "users"],
   ["line of more than 120 characters", /^.{121}/g, 3, "wrap the paragraph"],
 ];
