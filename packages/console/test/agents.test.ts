@@ -90,7 +90,7 @@ describe("the pages of agents", () => {
     await server.client.json(200, "PATCH", path, { protocol: `# theirs\n${protocol}` });
     await shows(page, "Version 2 was saved while you were writing.");
     await activate(page, "Try");
-    await shows(page, "The changes of your definition are not saved.");
+    await shows(page, "Your changes to the definition are not saved.");
     await activate(page, "Definition");
     await page.waitFor(`${textOf("protocol.yaml")}.startsWith("# mine")`);
     await activate(page, "Compare with version 2");

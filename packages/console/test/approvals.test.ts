@@ -128,7 +128,7 @@ test("a decision after another user's says that it has changed nothing", async (
   await page.evaluate(learnLate);
   await server.client.json(200, "POST", `/api/approvals/${ids[0]}`, { decision: "deny" });
   await press(page, "a");
-  await shows(page, "Yours has changed nothing.");
+  await shows(page, "Yours changed nothing.");
   await checkPage(page);
   assert.equal((await decided(server, ids[0] ?? "")).status, "denied");
   await hasAnswered(server, 2);

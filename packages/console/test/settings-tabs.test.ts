@@ -67,12 +67,12 @@ test("a project that was changed elsewhere is not overwritten: the form says so 
   await tabTo(page, "Approval rules");
   await page.insert("refund: ask");
   await server.client.field("name", 200, "PATCH", "/api/admin/projects/default", { name: "Renamed" });
-  await shows(page, "This was changed elsewhere since you opened it.");
+  await shows(page, "This has changed elsewhere since you opened it.");
   await tabTo(page, "Save");
   await page.press("Enter", 13);
   await shows(page, "VERSION_MISMATCH");
   assert.equal(await page.evaluate("document.querySelector('[name=approvals]').value"), "refund: ask");
-  await tabTo(page, "Keep mine");
+  await tabTo(page, "Keep my changes");
   await page.press("Enter", 13);
   await tabTo(page, "Save");
   await page.press("Enter", 13);

@@ -18,7 +18,7 @@ test("the pages of the workforce are usable on every screen", async (t) => {
   const page = await openConsole(t, server, "/workforce");
   const addresses = [
     ["", "What is there?"],
-    [`/${lou}`, "Nothing runs and nothing waits."],
+    [`/${lou}`, "Nothing is running or waiting."],
     [`/${lou}/settings`, "Fire Lou Moss"],
     [`/${lou}/keys`, "never used"],
     [`/${lou}/threads/${thread}`, "exit"],
@@ -47,11 +47,11 @@ test("settings that were changed elsewhere are neither overwritten nor lost, and
   assert.equal(await page.evaluate("document.querySelector('input[name=name]').value"), "Lo");
   assert.equal(await page.evaluate("document.body.innerText.includes('changed elsewhere')"), false);
   await server.client.json(200, "PATCH", managed, { name: "Louise" });
-  await shows(page, "This was changed elsewhere since you opened it.");
+  await shows(page, "This has changed elsewhere since you opened it.");
   await tabTo(page, "US dollars");
   await page.type("12");
   await page.waitFor("document.querySelector('[role=alert]')?.innerText.includes('VERSION_MISMATCH')");
-  await tabTo(page, "Discard mine and show it");
+  await tabTo(page, "Discard my changes");
   await enter(page);
   await page.waitFor("document.querySelector('input[name=name]').value === 'Louise'");
   await tabTo(page, "US dollars");
@@ -68,10 +68,10 @@ test("the page of a teammate that someone else has fired says so", async (t) => 
   const server = await startChats(t);
   const lou = await hire(server);
   const page = await openConsole(t, server, `/workforce/${lou}`);
-  await shows(page, "Nothing runs and nothing waits.");
+  await shows(page, "Nothing is running or waiting.");
   await server.client.json(200, "DELETE", `/api/admin/workforce/agents/${lou}`);
   await shows(page, "This teammate does not exist");
   await tabTo(page, "All teammates");
   await enter(page);
-  await shows(page, "Nobody works here yet");
+  await shows(page, "There are no teammates yet");
 });

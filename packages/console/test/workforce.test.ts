@@ -22,7 +22,7 @@ test("a teammate is hired, given a task and watched by keyboard alone, and then 
     { parts: [{ until: pause.promise }, { text: "It was web-2." }] },
   ]);
   const page = await openConsole(t, server, "/workforce");
-  await shows(page, "Nobody works here yet");
+  await shows(page, "There are no teammates yet");
   await tabTo(page, "Hire");
   await enter(page);
   await tabTo(page, "Data wrangler");

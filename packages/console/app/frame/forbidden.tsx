@@ -6,8 +6,8 @@ import type { Place } from "./places.ts";
 export function Forbidden({ place: { label, anyOf } }: { place: Place }) {
   return (
     <Page title={label}>
-      <Empty title="Your key does not open this page">
-        It needs the permission {anyOf.join(" or ")}. An administrator can make a key that has it.
+      <Empty title="Your key may not open this page">
+        It needs the permission {anyOf.join(" or ")}. An administrator can create a key with it.
       </Empty>
     </Page>
   );

@@ -61,7 +61,7 @@ export function Login({ isAgain = false }: { isAgain?: boolean }) {
           required
           value={apiKey}
           onChange={(event) => setApiKey(event.target.value)}
-          hint="`npm start` prints the first one. It is sent once; the browser keeps a login of 8 hours."
+          hint="`npm start` prints the first one. It is sent once; the login ends 8 hours after its last use."
         />
         {isWrong ? (
           <p role="alert" className="text-table text-bad">

@@ -5,14 +5,14 @@ import { buttonShape } from "../parts/button.tsx";
 
 /** Why the identity provider's login has failed, and the remedy. */
 const reasons: Readonly<Record<string, string>> = {
-  denied: "The identity provider has not let you in. Try again, or ask its administrator.",
+  denied: "The identity provider did not let you in. Try again, or ask its administrator.",
   expired: "The login took too long, or was begun in another window. Log in again.",
   "no-grant":
     "You are known to the identity provider, but nothing grants you access to this server. Ask its operator for a grant in CONSOLE_OIDC_GRANTS.",
   "no-project":
     "Your grant is for a project that does not exist. Ask the operator of this server to correct CONSOLE_OIDC_GRANTS.",
   unreachable:
-    "The identity provider does not answer as it should. Try again, or log in with an API key; the log of the server says why.",
+    "The identity provider cannot be reached, or did not answer as expected. Try again, or log in with an API key; the server's log says why.",
 };
 
 /** The identity provider of the server. Null: there is none; undefined: not known yet. */

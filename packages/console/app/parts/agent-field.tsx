@@ -14,8 +14,8 @@ interface Props {
 }
 
 const missing = {
-  defined: "There is no agent yet. The page Agents makes one.",
-  hired: "Nobody is hired yet. The page Workforce hires a teammate.",
+  defined: "There is no agent yet. Create one on the page Agents.",
+  hired: "There is no teammate yet. Hire one on the page Workforce.",
 };
 
 /** An agent. A list that is read later, or again, changes no choice. */

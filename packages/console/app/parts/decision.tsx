@@ -31,7 +31,7 @@ export function Decision({ approval, decide }: Props) {
       <p>
         <span className="font-medium">{title}</span>{" "}
         <span className="text-table text-muted">
-          waits for a decision, which expires <When at={expiresAt} />
+          waits for a decision, and expires <When at={expiresAt} />
         </span>
       </p>
       <Json value={args} label="the arguments" />

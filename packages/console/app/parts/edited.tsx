@@ -28,10 +28,10 @@ export function Edited<Item extends { revision: number }>({
           role="status"
           className="flex flex-wrap items-center gap-3 rounded-card border border-line bg-raised p-3 text-table"
         >
-          <span className="min-w-48 flex-1 text-warn">This was changed elsewhere since you opened it.</span>
-          <Button onClick={() => show(item)}>Discard mine and show it</Button>
+          <span className="min-w-48 flex-1 text-warn">This has changed elsewhere since you opened it.</span>
+          <Button onClick={() => show(item)}>Discard my changes</Button>
           <Button onClick={() => setForm({ edited: { ...edited, revision: item.revision }, opened })}>
-            Keep mine
+            Keep my changes
           </Button>
         </div>
       )}

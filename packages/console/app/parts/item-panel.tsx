@@ -30,7 +30,7 @@ export function ItemPanel<Reply, Item>({ path, find, kind, titleOf, onClose, chi
   return (
     <Panel title={isMissing ? `No ${kind}` : `The ${kind}`} onClose={onClose}>
       {isMissing ? (
-        <Empty title={`This ${kind} does not exist`}>It may have been deleted since.</Empty>
+        <Empty title={`This ${kind} does not exist`}>It may have been deleted.</Empty>
       ) : error === null ? (
         <Skeleton />
       ) : (

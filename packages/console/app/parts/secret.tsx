@@ -5,7 +5,7 @@ export function Secret({ text, name }: { text: string; name: string }) {
   return (
     <div role="status" data-secret className="grid gap-2 rounded-card border border-good p-3">
       <p className="text-table">
-        Copy {name} now: it is shown only once, and the server stores no copy that can be read.
+        Copy {name} now: it is shown only once, and the server stores no readable copy.
       </p>
       <Command text={text} />
     </div>

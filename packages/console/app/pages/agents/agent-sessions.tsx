@@ -30,7 +30,7 @@ export function AgentSessions() {
         )}
         empty={
           <Empty title="This agent has no sessions yet">
-            Say something on its tab Try, or open one by the API.
+            Send a message on its tab Try, or open one through the API.
           </Empty>
         }
       />

@@ -32,11 +32,11 @@ export function Agent() {
       <Page title="Agent" crumbs={crumbs}>
         {isGone(agent.error) ? (
           <Gone title="This agent does not exist" to="/agents" others="All agents">
-            It may have been archived since, or it is in another project.
+            It may have been archived, or it belongs to another project.
           </Gone>
         ) : (
           <>
-            <Tabs label="Of this agent" tabs={tabsOf(agentId, permissions.includes("sessions"))} />
+            <Tabs label="Parts of the agent" tabs={tabsOf(agentId, permissions.includes("sessions"))} />
             {agent.isPending && <Skeleton />}
             <Failure error={agent.error} onRetry={() => void agent.refetch()} />
           </>
@@ -61,7 +61,7 @@ export function Agent() {
       actions={mayChange && <Archive id={id} slug={settings.slug} />}
     >
       <div className="flex min-h-full flex-col has-[[data-fills=always]]:h-full md:has-data-fills:h-full">
-        <Tabs label="Of this agent" tabs={tabsOf(agentId, permissions.includes("sessions"))} />
+        <Tabs label="Parts of the agent" tabs={tabsOf(agentId, permissions.includes("sessions"))} />
         <Stale error={agent.error} />
         <Managed agentId={id} />
         {/* Another agent begins with a state of its own. */}
@@ -89,7 +89,7 @@ function Stale({ error }: { error: Error | null }) {
   return (
     <div className="mb-4 grid gap-2">
       <p className="text-table text-warn">
-        The agent could not be read again. This page shows its last state.
+        The agent could not be read again. This page shows its last known state.
       </p>
       <Failure error={error} />
     </div>
@@ -101,8 +101,8 @@ function Managed({ agentId }: { agentId: string }) {
   if (data?.agents.find(({ id }) => id === agentId)?.managed !== true) return null;
   return (
     <p className="mb-4 rounded-card border border-line bg-raised px-3 py-2 text-table">
-      <code className="font-mono text-small">muster apply</code> manages this agent from a folder. The next
-      one replaces what you change here.
+      <code className="font-mono text-small">muster apply</code> manages this agent from a folder. Its next
+      run replaces what you change here.
     </p>
   );
 }

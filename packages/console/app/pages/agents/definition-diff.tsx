@@ -18,7 +18,7 @@ export function DefinitionDiff({ before, after, beforeLabel, afterLabel }: Props
   return (
     <div className="grid gap-4">
       <p className="text-small text-muted">
-        Lines of {beforeLabel} that {afterLabel} lacks are red, lines that it adds are green.
+        Lines of {beforeLabel} that {afterLabel} lacks are red; lines that it adds are green.
       </p>
       {changed.map((name) => {
         const [old, now] = [olds.get(name), news.get(name)];

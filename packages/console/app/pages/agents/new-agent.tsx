@@ -55,7 +55,7 @@ export function NewAgent() {
           required
           maxLength={100}
           value={name}
-          hint="The name for users."
+          hint="The name that users see."
           error={create.error}
           path="settings.name"
           onChange={({ target }) => setName(target.value)}

@@ -72,7 +72,7 @@ handlers:
   },
   {
     title: "Worker",
-    text: "Runs one task and returns its value.",
+    text: "Runs one task and returns a value.",
     format: "worker",
     protocol: `input:
   TEXT: { type: string, description: The text to summarize }
@@ -91,7 +91,7 @@ output: SUMMARY
   },
   {
     title: "Empty",
-    text: "The least that is an agent.",
+    text: "The smallest possible agent.",
     format: "interactive",
     protocol: `agent:
   model: MODEL

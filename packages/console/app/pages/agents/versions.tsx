@@ -129,7 +129,7 @@ function Changes({ agentId, from, to }: { agentId: string; from: number; to: num
   if (from === to)
     return (
       <p className="text-table text-muted">
-        Choose two versions to compare them. The first one has no other before it.
+        Choose two versions to compare. The first version has none before it.
       </p>
     );
   return (

@@ -36,7 +36,7 @@ export function ApprovalFacts({ approval }: { approval: Approval }) {
           </code>,
         ],
         [
-          status === "pending" ? "Waits since" : "Asked",
+          status === "pending" ? "Waiting since" : "Asked",
           <>
             <When at={createdAt} />
             {status === "pending" && (

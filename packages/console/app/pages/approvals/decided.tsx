@@ -80,7 +80,7 @@ export function Decided() {
               command="npx @muster/cli approvals list"
               reference="Approvals"
             >
-              Calls that were approved, denied or too late are kept here, with who decided.
+              Calls that were approved or denied, or that expired, are kept here, with who decided.
             </Empty>
           }
         />

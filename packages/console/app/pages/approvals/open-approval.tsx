@@ -37,7 +37,7 @@ export function OpenApproval() {
       {approval === undefined && error === null && <Skeleton />}
       {approval === undefined && isGone(error) && (
         <Gone title="This approval does not exist" to="/approvals" others="All approvals">
-          It went with its session or its task, or the address is wrong.
+          It was deleted with its session or task, or the address is wrong.
         </Gone>
       )}
       {approval === undefined && !isGone(error) && <Failure error={error} onRetry={() => void refetch()} />}

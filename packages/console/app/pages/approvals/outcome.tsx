@@ -16,9 +16,7 @@ export function Outcome({ approval, isLate }: { approval: Approval; isLate: bool
   const nameOf = useKeyNames();
   return (
     <Card className="grid gap-3">
-      {isLate && (
-        <p role="status">This was settled before your decision arrived. Yours has changed nothing.</p>
-      )}
+      {isLate && <p role="status">This was settled before your decision arrived. Yours changed nothing.</p>}
       <Facts
         rows={[
           ["State", <Status key="state" state={status} />],

@@ -47,7 +47,7 @@ export function Deliveries<Item extends Delivery>({ path, states, empty, childre
       {data === undefined && error === null && <Skeleton lines={3} />}
       {data === undefined && error !== null && <Failure error={error} onRetry={() => void refresh(path)} />}
       {data?.deliveries.length === 0 && (
-        <p className="text-table text-muted">{status === "" ? empty : `None is ${status}.`}</p>
+        <p className="text-table text-muted">{status === "" ? empty : "No delivery has this state."}</p>
       )}
       <ul aria-label="Deliveries" className="grid text-table">
         {data?.deliveries.map((delivery) => (

@@ -2,7 +2,7 @@
 export function Managed() {
   return (
     <p className="rounded-card border border-line bg-raised px-3 py-2 text-table">
-      <code className="font-mono text-small">muster apply</code> manages this. The next one replaces what you
+      <code className="font-mono text-small">muster apply</code> manages this. Its next run replaces what you
       change here.
     </p>
   );

@@ -10,7 +10,7 @@ export function FirstSteps() {
   const sessions = useApi<SessionList>("/api/agent-sessions", { limit: 1 });
   const steps = [
     {
-      title: "Give the command your server and a key",
+      title: "Tell the command your server and a key",
       command: `export MUSTER_URL=${location.origin} MUSTER_API_KEY=svc_sk_…`,
       isDone: true,
     },
@@ -30,7 +30,8 @@ export function FirstSteps() {
       <div>
         <h2 className="text-title font-semibold">Welcome to Muster</h2>
         <p className="mt-1 text-muted">
-          Three commands, in the folder of Muster, lead to your first conversation. This page follows them.
+          Three commands, run in the folder of Muster, lead to your first conversation. This page shows your
+          progress.
         </p>
       </div>
       <ol className="grid gap-4">
@@ -51,8 +52,8 @@ export function FirstSteps() {
         })}
       </ol>
       <p className="text-muted">
-        More than an empty server shows: <code className="font-mono text-small">npm run demo-data</code> makes
-        a week of sample work.
+        To see more than an empty server, run <code className="font-mono text-small">npm run demo-data</code>:
+        it makes a week of sample work.
       </p>
     </div>
   );

@@ -78,7 +78,7 @@ function Waiting() {
   const pending = usePending();
   return (
     <Tile
-      label="Wait for a decision"
+      label="Calls waiting for a decision"
       to="/approvals"
       value={shown(pending?.length)}
       tone={pending?.length ? "text-warn" : ""}

@@ -85,13 +85,13 @@ export function Models() {
             )}
             empty={
               <Empty title="No model matches">
-                Any model of a configured provider can be used, also one without a known price.
+                Any model of a configured provider can be used, even one without a known price.
               </Empty>
             }
           />
         </div>
         <p className="text-small text-muted">
-          Prices in US dollars per million tokens. The fee is the platform’s, for input and output.
+          Prices are in US dollars per million tokens. The fee is the platform’s, for input and output.
           Definitions name a model by its id.
         </p>
       </div>

@@ -89,7 +89,7 @@ export function ConversationPane({
           <div className="flex items-center gap-3 text-table text-warn">
             <span className="flex-1">The turn waits for the results above. A new message ends it.</span>
             <Button look="quiet" onClick={() => void chat.stop()}>
-              Leave it
+              End the turn
             </Button>
           </div>
         )}

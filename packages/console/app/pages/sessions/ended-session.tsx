@@ -27,8 +27,8 @@ export function ExpiredView({ session: { sessionId, agentId, createdAt } }: { se
         <div className="grid grid-cols-1 gap-2 text-center">
           <p className="font-medium">This session has ended</p>
           <p className="text-muted">
-            It was deleted, or nobody used it for as long as sessions are kept. Its messages and its log are
-            gone; what it cost stays in the usage.
+            It was deleted, or it was not used for as long as sessions are kept. Its messages and its log are
+            gone; the usage still counts its cost.
           </p>
         </div>
         <Facts

@@ -33,7 +33,7 @@ function Entry({ sessionId, entry }: { sessionId: string; entry: LogEntry }) {
         <span className="min-w-0 flex-1 truncate font-mono text-muted">{entry.id}</span>
         {entry.shortened === true && data === undefined && (
           <Button look="quiet" onClick={() => setWhole(true)}>
-            Read it whole
+            Show the whole entry
           </Button>
         )}
         <CopyRequest path={path} subject={entry.type} />

@@ -55,8 +55,8 @@ export function SessionActions({
           await onDelete();
         }}
       >
-        Its messages, variables and log are removed, and a running turn is stopped. What it cost stays in the
-        usage.
+        Its messages, variables and log are removed, and a running turn is stopped. The usage still counts its
+        cost.
       </Confirm>
     </>
   );

@@ -130,6 +130,6 @@ function approvalFacts(step: Step): Row[] {
   if (approval === undefined) return [];
   const rows: Row[] = [["Decision", approval.status]];
   if (approval.decidedBy !== undefined) rows.push(["Decided by", approval.decidedBy]);
-  if (approval.message !== undefined) rows.push(["Words", approval.message]);
+  if (approval.message !== undefined) rows.push(["Note", approval.message]);
   return rows;
 }

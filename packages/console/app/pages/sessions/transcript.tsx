@@ -75,7 +75,7 @@ const Message = memo(function Message({
             type="button"
             className="font-medium text-text hover:underline"
             onClick={() => onSelect(stepId)}
-            aria-label={`Turn of this message of ${author}`}
+            aria-label={`Turn of this message from ${author}`}
           >
             {author}
           </button>

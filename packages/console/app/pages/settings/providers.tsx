@@ -90,7 +90,7 @@ function Row({ provider: { name, status, message }, stored, path }: RowProps) {
             name={name}
             onConfirm={remove}
           >
-            Models of {name} are called with the installation’s key then, if it has one.
+            Models of {name} are then called with the installation’s key, if it has one.
           </Confirm>
         )}
       </div>

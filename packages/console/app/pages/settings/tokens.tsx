@@ -17,7 +17,7 @@ export function Tokens() {
     <div className="max-w-3xl">
       <p className="mb-4 text-muted">
         Short-lived credentials for browsers and programs that you do not trust: each is for the sessions of
-        one agent. Your server mints them; here you make one to try.
+        one agent. Your server mints them; here you can mint one to try out.
       </p>
       <Mint />
       <Revoke />
@@ -65,12 +65,7 @@ function Mint() {
                   autoComplete="off"
                   {...at("sessionId")}
                 />
-                <TextField
-                  label="Subject"
-                  placeholder="nobody in particular"
-                  autoComplete="off"
-                  {...at("subject")}
-                />
+                <TextField label="Subject" placeholder="no subject" autoComplete="off" {...at("subject")} />
                 <TextField
                   label="Lifetime in seconds"
                   inputMode="numeric"
@@ -79,7 +74,7 @@ function Mint() {
                   {...at("ttlSeconds")}
                 />
                 <TextField
-                  label="Most US dollars of an execution"
+                  label="Limit of an execution in US dollars"
                   inputMode="decimal"
                   placeholder="no limit"
                   {...at("maxUsd")}
@@ -88,7 +83,7 @@ function Mint() {
               {mayApprove && (
                 <label className="flex items-center gap-2 text-table">
                   <input type="checkbox" name="approve" className="size-4 accent-accent" />
-                  It also decides on approvals of its session
+                  It may also decide on approvals of its session
                 </label>
               )}
             </>
@@ -131,7 +126,7 @@ function Revoke() {
           {revoked !== undefined &&
             (revoked.revoked
               ? "The token no longer works."
-              : "No token of this project has it, or the token has expired.")}
+              : "No token of this project has this id, or the token has expired.")}
         </p>
       </Card>
     </Section>

@@ -19,8 +19,8 @@ const fields: Readonly<Record<Name, AuthField>> = {
   clientId: { label: "Client id" },
   clientSecret: { label: "Client secret", isSecret: true },
   privateKey: { label: "Private key (PEM, PKCS 8)", isLong: true },
-  algorithm: { label: "Signature algorithm (the usual one for the key)" },
-  issuer: { label: "Authorization server (the one that the MCP server names)" },
+  algorithm: { label: "Signature algorithm (default: the usual one for the key)" },
+  issuer: { label: "Authorization server (default: the one that the MCP server names)" },
   scope: { label: "Scopes, joined by spaces" },
 };
 

@@ -39,7 +39,7 @@ export function mcpServerFields(at: At, server?: McpServer) {
           {...at("timeoutMs")}
         />
         <TextField
-          label="Without progress in ms"
+          label="Longest time without progress in ms"
           inputMode="numeric"
           placeholder={String(defaults.idleTimeoutMs)}
           defaultValue={server?.idleTimeoutMs ?? ""}

@@ -62,8 +62,8 @@ export function McpServers() {
             reference="Administration"
             command="npx @muster/cli mcp add github https://mcp.example.com/mcp"
           >
-            Agents can call the tools of any MCP server that you register here, with its credentials kept by
-            the platform.
+            Agents can call the tools of any MCP server that you register here. The platform keeps its
+            credentials.
           </Empty>
         }
       />

@@ -23,7 +23,7 @@ export function ToolSecrets() {
     <div className="max-w-3xl">
       <p className="mb-4 text-muted">
         The platform signs its calls of HTTP tools with a secret of the host, as in Standard Webhooks, so that
-        the host knows who calls.
+        the host knows who is calling.
       </p>
       <Section title="Hosts">
         {data === undefined ? (
@@ -92,7 +92,7 @@ function SetSecret({ path }: { path: string }) {
             <>
               <TextField
                 label="Host"
-                hint="As in a URL, with its port unless it is that of https."
+                hint="As in a URL, with the port unless it is 443."
                 placeholder="api.example.com"
                 autoComplete="off"
                 {...at("host")}

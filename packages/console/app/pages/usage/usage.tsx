@@ -44,8 +44,8 @@ export function Usage() {
         <>
           <Totals report={byDay.data} isThisMonth={range === "this-month"} />
           {byDay.data.total.calls === 0 ? (
-            <Empty title="No model was called on these days" command={"npx @muster/cli chat greeter"}>
-              Every call of a session, a worker or a workforce agent counts here within a second.
+            <Empty title="No model was called on these days" command="npx @muster/cli chat support-chat">
+              Every call of a session, a worker or a workforce agent counts here.
             </Empty>
           ) : (
             <>

@@ -15,7 +15,7 @@ export function AgentKeys({ agent: { agentId, name } }: { agent: HiredAgent }) {
   return (
     <>
       <p className="mb-4 max-w-3xl text-table text-muted">
-        A key of {name} gives it tasks and reads its threads, and does nothing else: a pipeline can have one.
+        A key of {name} can give it tasks and read its threads, and nothing else, so a pipeline can have one.
       </p>
       <CredentialTable<CreatedAgentKey>
         kind="key"

@@ -34,7 +34,7 @@ export function Agent() {
     >
       {isGone(error) ? (
         <Gone title="This teammate does not exist" to="/workforce" others="All teammates">
-          It may have been fired since.
+          It may have been fired.
         </Gone>
       ) : agent !== undefined ? (
         <Parts agent={agent} />

@@ -53,7 +53,7 @@ function Cards() {
   if (agents.length === 0)
     return (
       <Empty
-        title="Nobody works here yet"
+        title="There are no teammates yet"
         command={'npx @muster/cli workforce hire log-analyst --name "Lou"'}
         reference="Workforce"
       >

@@ -14,7 +14,7 @@ export function ComputerTokens({ id, kind }: { id: string; kind: string }) {
   return (
     <>
       <p className="mb-4 max-w-3xl text-table text-muted">
-        The machine connects with a token, which opens this connection and nothing else.
+        The machine connects by a command with a token, which opens this connection and nothing else.
       </p>
       <CredentialTable<CreatedComputerToken>
         kind="token"
@@ -24,7 +24,7 @@ export function ComputerTokens({ id, kind }: { id: string; kind: string }) {
         onRevoke={(tokenId) => muster.request("DELETE", `${path}/${tokenId}`)}
         created={({ token }) => (
           <Secret
-            name="this command with the new token, to run on the machine,"
+            name="the command for the machine, with its new token,"
             text={`export MUSTER_COMPUTER_TOKEN=${token}\nnpx @muster/platform-computer connect --url ${location.origin} --dir ~/agents-work${kind === "cli" ? " --approve" : ""}`}
           />
         )}

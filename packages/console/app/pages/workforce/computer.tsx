@@ -52,7 +52,7 @@ export function ComputerPage() {
     >
       {isGone(error) ? (
         <Gone title="This computer does not exist" to="/workforce/computers" others="All computers">
-          It may have been deleted since.
+          It may have been deleted.
         </Gone>
       ) : computer === undefined ? (
         error === null ? (

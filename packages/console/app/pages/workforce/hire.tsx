@@ -124,7 +124,7 @@ function ComputerField({ at }: { at: At }) {
     <Field
       label="Where it works"
       {...issues}
-      hint="A sandbox needs nothing. A machine of yours dials in: its command is on the agent's page."
+      hint="A sandbox needs no setup. A machine of yours dials in: the command for it is on the agent's page."
     >
       {(controls) => (
         <select {...controls} name={field}>

@@ -53,7 +53,7 @@ export function Queue({ agent: { agentId } }: { agent: HiredAgent }) {
           </Row>
         ))}
         {data !== undefined && current === null && waiting.length === 0 && (
-          <li className="px-3 py-2.5 text-muted">Nothing runs and nothing waits.</li>
+          <li className="px-3 py-2.5 text-muted">Nothing is running or waiting.</li>
         )}
         {(data === undefined || (current !== null && now === undefined)) && (
           <li className="h-11 bg-raised opacity-70" />

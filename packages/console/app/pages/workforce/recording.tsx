@@ -92,7 +92,8 @@ function Player({ url }: { url: string }) {
       </video>
       {isBroken && (
         <p role="alert" className="text-table text-bad">
-          The video cannot be played: its link has expired, or this browser does not play WebM.
+          The video cannot be played. Reload the page for a new link; if that does not help, this browser does
+          not play WebM.
         </p>
       )}
       <p className="flex gap-4 text-table">

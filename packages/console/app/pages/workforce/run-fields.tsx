@@ -72,7 +72,7 @@ export function RunFields({ at, agent }: { at: At; agent?: HiredAgent }) {
       </div>
       <fieldset className="grid gap-4 sm:grid-cols-3">
         <legend className="mb-2 text-small text-muted">
-          Limits of a calendar month (UTC). An agent that reaches one is blocked until the limit is raised.
+          Limits per calendar month (UTC). An agent that reaches one is blocked until the limit is raised.
         </legend>
         <TextField
           label="US dollars"

@@ -41,7 +41,7 @@ export function ThreadPage() {
       <Page title="Task" crumbs={crumbs}>
         {isGone(error) ? (
           <Gone title="This task does not exist" to="/workforce" others="All teammates">
-            It went with its agent, or the address is wrong.
+            It was deleted with its agent, or the address is wrong.
           </Gone>
         ) : error === undefined ? (
           <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
@@ -84,7 +84,7 @@ export function ThreadPage() {
               waiting={new Set(approvals.map(({ toolCallId }) => toolCallId))}
             >
               {status === "queued" && thread.waitingFor === null && (
-                <p className="text-table text-muted">It waits for its turn.</p>
+                <p className="text-table text-muted">The task waits for its turn.</p>
               )}
               {approvals.map((approval) => (
                 <Decision key={approval.approvalId} approval={approval} decide={live.decide} />

@@ -17,7 +17,7 @@ export async function compile(source: DefinitionSource): Promise<CompileReply> {
   const reply = Promise.withResolvers<CompileReply>();
   waiting.set(id, reply);
   worker.postMessage(request);
-  const timer = setTimeout(() => fail("The compiler takes too long."), patienceMs);
+  const timer = setTimeout(() => fail("The compiler took too long."), patienceMs);
   try {
     return await reply.promise;
   } finally {

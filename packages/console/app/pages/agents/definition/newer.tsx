@@ -21,7 +21,7 @@ export function Newer({ draft, newer: { version, stored }, text }: Props) {
     >
       <p>
         <strong className="font-semibold">Version {version} was saved while you were writing.</strong> Your
-        text is kept. Compare them, then save yours on top of it or discard yours.
+        text is kept. Compare the two, then save yours on top or discard it.
       </p>
       <div className="flex flex-wrap gap-2">
         <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

@@ -24,7 +24,7 @@ export function ReferenceDescription({ text, path, issues, onChange }: Props) {
         label="Description"
         value={reference.description}
         readOnly={onChange === undefined}
-        hint={problem?.message ?? "The model chooses by it whether to read the reference."}
+        hint={problem?.message ?? "The model uses it to decide whether to read the reference."}
         onChange={({ target }) => change(target.value)}
       />
     </div>

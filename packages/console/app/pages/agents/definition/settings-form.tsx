@@ -29,7 +29,7 @@ export function SettingsForm({ text, issues, onChange }: Props) {
         label="Name"
         value={settings.name}
         readOnly={isReadOnly}
-        hint={problem("name") ?? "The name for users."}
+        hint={problem("name") ?? "The name that users see."}
         onChange={({ target }) => change({ name: target.value })}
       />
       <Field label="Description" hint={problem("description") ?? "What the agent does."}>

@@ -49,7 +49,7 @@ export function TryChat({ program }: { program: InteractiveProgram }) {
           </section>
         ) : (
           <Empty title={`Talk to ${agent.settings.name}`}>
-            Your first message opens a session. You answer its tools by hand.
+            Your first message opens a session. You answer its tool calls by hand.
           </Empty>
         )}
       </div>

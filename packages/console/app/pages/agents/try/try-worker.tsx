@@ -43,7 +43,7 @@ export function TryWorker({ program }: { program: WorkerProgram }) {
       <div className="grid min-w-0 content-start gap-4">
         {state === "idle" && (
           <p className="py-6 text-center text-muted">
-            The steps of a run appear here, and the value that it returns.
+            The steps of a run and the value that it returns appear here.
           </p>
         )}
         <Transcript {...{ messages, waiting }} agentName={settings.name} />

@@ -19,13 +19,13 @@ export function Try() {
   if (program === undefined) return <Skeleton lines={4} />;
   if (program === null)
     return (
-      <p className="text-muted">The stored definition does not compile. Its tab Definition shows why.</p>
+      <p className="text-muted">The stored definition does not compile. The tab Definition shows why.</p>
     );
   return (
     <>
       {hasDraft(agent.id) && (
         <p className="mb-4 text-table text-warn">
-          This runs the stored version. The changes of your definition are not saved.
+          This runs the stored version. Your changes to the definition are not saved.
         </p>
       )}
       {program.format === "worker" ? <TryWorker program={program} /> : <TryChat program={program} />}

@@ -34,7 +34,7 @@ export function EditHook({ hook, path, onClose }: Props) {
       <>
         <Secret text={secret} name="the secret" />
         <p className="text-table text-muted">
-          If the sender signs in the same way, the earlier one works as well for 24 hours.
+          If deliveries are still signed in the same way, the earlier secret also works for 24 hours.
         </p>
         <div>
           <Button onClick={onClose}>Done</Button>

@@ -73,7 +73,7 @@ function Details({ hook, path, onClose }: { hook: Hook; path: string; onClose: (
           ["Signed as", verify.type],
           ...(verify.earlierUntil === null
             ? []
-            : [["Earlier secret", <When key="earlier" at={verify.earlierUntil} />] as const]),
+            : [["Earlier secret ends", <When key="earlier" at={verify.earlierUntil} />] as const]),
           [
             "Message",
             <span key="message" className="whitespace-pre-wrap">
@@ -95,7 +95,7 @@ function Details({ hook, path, onClose }: { hook: Hook; path: string; onClose: (
         </Button>
         <Button onClick={() => setEditing(true)}>Edit</Button>
         <Confirm label="Delete" title={`Delete ${name}?`} name={hook.slug} onConfirm={remove}>
-          Its address answers 404 then, and its deliveries are lost. The threads that it has started stay.
+          Its address then answers 404, and its deliveries are lost. The threads that it has started remain.
         </Confirm>
       </div>
       <HookDeliveries path={`${path}/deliveries`} agentId={agentId} />

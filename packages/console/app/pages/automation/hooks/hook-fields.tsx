@@ -17,7 +17,7 @@ export function hookFields(at: At, hook?: Hook) {
         )}
       </Field>
       <TextField
-        label="Key of the thread"
+        label="Thread key"
         hint="A template. Deliveries with the same text go to one thread. Empty: each has its own."
         autoComplete="off"
         defaultValue={hook?.threadKey ?? ""}

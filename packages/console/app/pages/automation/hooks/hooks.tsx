@@ -32,7 +32,7 @@ export function Hooks() {
       }
     >
       <div className="flex items-center gap-3">
-        <p className="flex-1 text-muted">Addresses at which other systems send events to agents.</p>
+        <p className="flex-1 text-muted">Addresses to which other systems post events for agents.</p>
         <Button
           look="primary"
           icon={<Plus size={14} aria-hidden="true" />}
@@ -70,7 +70,7 @@ export function Hooks() {
               'npx @muster/cli hooks create Lou --name "New issues" --verify github --secret-env GITHUB_SECRET --message "Triage {{ISSUE_TITLE}}"'
             }
           >
-            A hook makes a task of each event that another system posts, such as a push to a repository.
+            A hook turns each event that another system posts, such as a push to a repository, into a task.
           </Empty>
         }
       />

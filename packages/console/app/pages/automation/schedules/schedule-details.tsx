@@ -88,7 +88,7 @@ function Details({ schedule, path, onClose }: { schedule: Schedule; path: string
               {message}
             </span>,
           ],
-          ["Overlap", overlap === "queue" ? "waits for the run before" : "is skipped"],
+          ["Overlap", overlap === "queue" ? "waits for the previous run" : "is skipped"],
           ["Missed", misfire === "once" ? "the last one runs late" : "times are skipped"],
         ]}
       />
@@ -104,7 +104,7 @@ function Details({ schedule, path, onClose }: { schedule: Schedule; path: string
         )}
         <Button onClick={() => setEditing(true)}>Edit</Button>
         <Confirm label="Delete" title={`Delete ${name}?`} name={schedule.slug} onConfirm={remove}>
-          Its ledger is lost. The threads that it has started stay.
+          Its ledger is lost. The threads that it has started remain.
         </Confirm>
       </div>
       {nextRuns.length > 0 && (

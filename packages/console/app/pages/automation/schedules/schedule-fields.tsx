@@ -31,7 +31,7 @@ export function scheduleFields(at: At, schedule?: Schedule) {
         {(controls) => <textarea {...controls} name="message" rows={4} defaultValue={schedule?.message} />}
       </Field>
       <SelectField
-        label="While the run before has not ended"
+        label="While the previous run has not ended"
         choices={[
           ["skip", "skip the time"],
           ["queue", "wait for its end"],
@@ -70,7 +70,7 @@ function Times({ cron, once, schedule }: TimesProps) {
         path=""
         error={null}
         choices={[
-          ["again", "again and again"],
+          ["again", "repeatedly"],
           ["once", "once"],
         ]}
         chosen={kind}

@@ -84,7 +84,7 @@ export function Schedules() {
               'npx @muster/cli schedules create Lou "Report the failures." --name Report --cron "0 9 * * 1-5" --timezone UTC'
             }
           >
-            A schedule starts a task of a workforce agent again and again, or once.
+            A schedule starts a task of a workforce agent repeatedly, or once.
           </Empty>
         }
       />

@@ -30,7 +30,7 @@ export function WebhookDeliveries({ path, isPaused }: { path: string; isPaused: 
           <details className="text-small">
             <summary className="text-muted">
               <When at={delivery.createdAt} /> · {plural(delivery.attemptCount, "attempt")}
-              {delivery.nextAttemptAt !== null && isPaused && " · waits until it is resumed"}
+              {delivery.nextAttemptAt !== null && isPaused && " · waits until the webhook is resumed"}
               {delivery.nextAttemptAt !== null && !isPaused && (
                 <>
                   {" "}

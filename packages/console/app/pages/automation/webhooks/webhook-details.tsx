@@ -77,7 +77,7 @@ function Details({ webhook, path, onClose }: { webhook: Webhook; path: string; o
           <Secret text={rotated.secret} name="the new secret" />
           {rotated.earlierUntil !== null && (
             <p className="text-table text-muted">
-              The earlier one signs as well, and stops <When at={rotated.earlierUntil} />.
+              The earlier secret also signs events, and ends <When at={rotated.earlierUntil} />.
             </p>
           )}
         </>
@@ -94,7 +94,7 @@ function Details({ webhook, path, onClose }: { webhook: Webhook; path: string; o
         </Button>
         <Button onClick={() => setEditing(true)}>Edit</Button>
         <Confirm label="Delete" title={`Delete ${slug}?`} name={slug} onConfirm={remove}>
-          Nothing is sent to it any longer, and its deliveries are lost.
+          It receives no more events, and its deliveries are lost.
         </Confirm>
       </div>
       <WebhookDeliveries path={`${path}/deliveries`} isPaused={state === "paused"} />

@@ -5,20 +5,20 @@ import { TextField } from "../../../parts/field.tsx";
 import { type At, textIn } from "../../../parts/form.tsx";
 
 const events: Readonly<Record<CreateWebhookRequest["events"][number], string>> = {
-  "thread.running": "a task has begun",
-  "thread.waiting": "a task waits for users",
-  "thread.completed": "a task has ended",
+  "thread.running": "a task has begun, or continues",
+  "thread.waiting": "a task waits for a user or a service",
+  "thread.completed": "a task was completed",
   "thread.failed": "a task has failed",
   "thread.cancelled": "a task was cancelled",
-  "thread.blocked": "the agent cannot continue a task",
+  "thread.blocked": "a limit has stopped a task",
   "recording.ready": "a video can be watched",
   "recording.failed": "a video could not be made",
   "approval.requested": "a call waits for a decision",
   "approval.decided": "a call was decided",
-  "approval.expired": "no user has decided in time",
-  "session.expired": "the state of a session is gone",
+  "approval.expired": "no user decided in time",
+  "session.expired": "a session has expired",
   "schedule.paused": "the platform has paused a schedule",
-  "limit.warning": "four fifths of a limit are used",
+  "limit.warning": "80 % of a limit is used",
   "limit.reached": "a limit is used up",
 };
 

@@ -47,7 +47,7 @@ export function AuditDetails({ id, query, onClose }: Props) {
           ["", <Id key="actor" id={actor.id} />],
           ["From", actor.ip ?? "not known"],
           ["Request", <Id key="request" id={entry.requestId} />],
-          ["Entry", `number ${entry.number} of the chain`],
+          ["Entry", `number ${entry.number} in the chain`],
           ["Settings", changeOf(before, after)],
         ]}
       />

@@ -75,7 +75,7 @@ export function Audit() {
         )}
         empty={
           <Empty title="No change matches" command="npx @muster/cli audit list">
-            Each change of the project is an entry that no request can alter or remove.
+            Each change to the project is an entry that no request can alter or remove.
           </Empty>
         }
       />

@@ -24,7 +24,7 @@ export function IdentityProviders() {
     >
       <div className="flex items-center gap-3">
         <p className="flex-1 text-muted">
-          Issuers of OpenID Connect whose signed tokens are accepted instead of Muster’s own.
+          OpenID Connect issuers whose signed tokens are accepted instead of Muster’s own.
         </p>
         <Button
           look="primary"
@@ -57,8 +57,8 @@ export function IdentityProviders() {
         second={({ issuer }) => issuer}
         empty={
           <Empty title="No identity provider is registered" reference="Administration">
-            Register the issuer of your users’ or of your CI’s tokens, and they can talk to an agent without a
-            key of Muster.
+            Register the issuer of the tokens of your users or your CI, and they can talk to an agent without
+            a key of Muster.
           </Empty>
         }
       />

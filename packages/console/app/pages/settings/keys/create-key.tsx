@@ -13,10 +13,10 @@ import { limitFields } from "./limit-fields.tsx";
 const permissions = [
   { value: "sessions", hint: "talk to agents, read their sessions" },
   { value: "agents", hint: "change definitions" },
-  { value: "mint-tokens", hint: "tokens for browsers" },
+  { value: "mint-tokens", hint: "mint tokens for browsers" },
   { value: "workforce", hint: "hire agents, give them tasks" },
   { value: "approve", hint: "decide on tool calls" },
-  { value: "admin", hint: "everything, with keys and settings" },
+  { value: "admin", hint: "everything, including keys and settings" },
 ];
 
 async function createKey(values: FormData): Promise<CreatedKey> {

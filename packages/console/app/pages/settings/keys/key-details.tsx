@@ -71,7 +71,7 @@ function Revoke({ of: { id, name }, onDone }: { of: Key; onDone: () => void }) {
       <Confirm label="Revoke" title={`Revoke ${name}?`} name={name} onConfirm={revoke}>
         {id === keyId
           ? "You are logged in with this key: you will be logged out. "
-          : "Whatever uses it stops at once. "}
+          : "Whatever uses it stops working at once. "}
         A revoked key never works again.
       </Confirm>
     </div>

@@ -29,7 +29,9 @@ export function Keys() {
       }
     >
       <div className="flex items-center gap-3">
-        <p className="flex-1 text-muted">Programs and people log in with keys. Each can do what it is for.</p>
+        <p className="flex-1 text-muted">
+          Programs and users log in with keys. A key may do what its permissions allow.
+        </p>
         <Button
           look="primary"
           icon={<Plus size={14} aria-hidden="true" />}

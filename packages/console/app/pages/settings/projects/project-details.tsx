@@ -51,7 +51,7 @@ export function ProjectDetails({ id, onClose }: { id: string; onClose: () => voi
                     <TextField label="Name" defaultValue={edited.name} {...at("name")} />
                     <Field
                       label="Approval rules"
-                      hint="A tool, a namespace or a pattern with *, then ask or deny, one per line. They make definitions stricter."
+                      hint="One rule per line: a tool, a namespace or a pattern with *, then ask or deny. Rules make definitions stricter."
                       {...at("approvals")}
                     >
                       {(controls) => (

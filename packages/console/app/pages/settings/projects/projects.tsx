@@ -29,7 +29,7 @@ export function Projects() {
     >
       <div className="flex items-center gap-3">
         <p className="flex-1 text-muted">
-          Agents, sessions and keys of a project are invisible in every other.
+          Agents, sessions and keys of a project are invisible in all others.
         </p>
         {anyProject && (
           <Button
