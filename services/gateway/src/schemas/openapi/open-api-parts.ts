@@ -67,7 +67,7 @@ const tags = [
   {
     name: "Hooks",
     description:
-      "Addresses at which other systems send events to workforce agents. Managing them needs the permission `workforce`; senders sign.",
+      "Addresses to which other systems post events for workforce agents. Managing them needs the permission `workforce`; senders sign.",
   },
   {
     name: "Dialects",

@@ -17,8 +17,8 @@ export function statePage({ status, run, error }: GetRecordingResponse): Page {
   const text = willCome
     ? status === "processing"
       ? "The run is over. Its video is usually ready within a minute; this page then shows it."
-      : "The run has not ended yet. This page shows the video once it has."
-    : (error ?? "It could not be made.");
+      : "The run has not ended yet. This page shows the video once it is ready."
+    : (error ?? "The video could not be made.");
   const facts = run === undefined ? nothing : html`<dl>\n${factsOf(run)}</dl>\n`;
   return documentOf({
     title,
