@@ -61,7 +61,7 @@ async function answer(request, response) {
     response.writeHead(200, { ...headers, "content-type": type }).end(body);
   } else if (request.method === "POST" && (pathname === "/chat" || pathname === "/chat/new")) {
     if (!isOfThisPage(request.headers)) {
-      return send(response, 403, { error: "Use the page of this server." });
+      return send(response, 403, { error: "Only the page of this server can open a chat. Reload it." });
     }
     request.resume();
     await giveAccess(request, response, pathname === "/chat/new");

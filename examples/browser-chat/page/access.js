@@ -16,8 +16,7 @@ export async function openAccess(isNew) {
   const getToken = async () => {
     const access = first ?? (await ask("/chat"));
     first = undefined;
-    if (access.sessionId !== sessionId)
-      throw new Error("A new chat has begun elsewhere. Load the page again.");
+    if (access.sessionId !== sessionId) throw new Error("A new chat has replaced this one. Reload the page.");
     return access;
   };
   return { sessionId, muster: new Muster({ baseUrl: url, getToken }) };

@@ -13,7 +13,7 @@ const suggestions = [
 const announcements = {
   loading: "Loading …",
   running: "Writing …",
-  waiting: "Waits for you",
+  waiting: "Waiting for you",
 };
 
 export function Chat({ muster, sessionId, onNew, problem }) {
