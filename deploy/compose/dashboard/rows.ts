@@ -338,7 +338,7 @@ const storeAndEvents: Row = {
     graph({
       title: "Lease takeovers",
       description:
-        "Sessions, runs and recordings that an instance took over from one that had died or stood still.",
+        "Sessions, runs and recordings that an instance took over from one that had died or stopped responding.",
       unit: "short",
       queries: {
         "{{kind}}": `sum by (kind) (increase(muster_lease_takeovers_total{${chosen}}[$__rate_interval]))`,
