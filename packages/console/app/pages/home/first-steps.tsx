@@ -10,7 +10,7 @@ export function FirstSteps() {
   const sessions = useApi<SessionList>("/api/agent-sessions", { limit: 1 });
   const steps = [
     {
-      title: "Tell the command your server and a key",
+      title: "Set the server and a key for the command",
       command: `export MUSTER_URL=${location.origin} MUSTER_API_KEY=svc_sk_…`,
       isDone: true,
     },

@@ -39,7 +39,7 @@ export function ExpiredView({ session: { sessionId, agentId, createdAt } }: { se
           ]}
         />
         <p className="text-table text-muted">
-          A program that has stored the messages can make it active with{" "}
+          A program that has stored the messages can restore it with{" "}
           <code className="font-mono text-small break-all">POST /api/agent-sessions/{sessionId}/restore</code>
           .
         </p>

@@ -149,7 +149,8 @@ function Hired({ agent: { agentId, name, key, warnings } }: { agent: NewHiredAge
   return (
     <Page title={`${name} is hired`} crumbs={crumbs}>
       <div className="grid max-w-2xl gap-4">
-        <Secret text={key} name={`the key of ${name}, with which a pipeline can give it tasks,`} />
+        <Secret text={key} name={`the key of ${name}`} />
+        <p className="text-table text-muted">With this key, a pipeline can give {name} tasks.</p>
         <Warnings warnings={warnings} />
         <div>
           <Link
