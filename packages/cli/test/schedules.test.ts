@@ -50,6 +50,6 @@ describe("muster schedules", () => {
       ...["--cron", "0 0 31 2 *"],
     ]);
     assert.notEqual(refused.code, 0);
-    assert.match(refused.err, /at character 5: the 31 never comes in month 2/);
+    assert.match(refused.err, /at character 5: day 31 does not occur in month 2/);
   });
 });

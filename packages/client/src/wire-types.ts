@@ -791,7 +791,7 @@ export interface ToolHost {
   untrusted: boolean;
 }
 
-/** What is absent stays as it is. */
+/** Absent members stay unchanged. */
 export interface UpdateKeyRequest {
   /** The limits to change. Not for a key that may act in any project. */
   limits?: {
@@ -802,7 +802,7 @@ export interface UpdateKeyRequest {
   } | undefined;
 }
 
-/** What is absent stays as it is. */
+/** Absent members stay unchanged. */
 export interface UpdateProjectRequest {
   /** The new name. */
   name?: string | undefined;
@@ -976,7 +976,7 @@ export interface ExecuteRequest {
   input?: Record<string, unknown> | undefined;
   /** The most that the execution may cost in US dollars, its continuations and the bandwidth fee included. It exceeds that by one step at most. Default: no limit. */
   maxUsd?: number | undefined;
-  /** For start: for whom the execution is, as for a session. */
+  /** For start: the subject of the execution, as for a session. */
   subject?: string | undefined;
   /** Additional tools that the caller executes. */
   dynamicToolSchemas?: ReadonlyArray<DynamicTool> | undefined;
@@ -1395,7 +1395,7 @@ export interface WorkerPart {
 
 /** A page of approvals. */
 export interface ApprovalList {
-  /** The approvals, the newest first. */
+  /** The approvals, newest first. */
   approvals: Array<Approval>;
   /** For the next page; null on the last one. */
   nextCursor: string | null;
@@ -1473,7 +1473,7 @@ export interface AuditEntry {
   actor: AuditActor;
   /** Such as `key.create`. */
   action: string;
-  /** The id of the changed thing; its name if it has none. */
+  /** The id of the changed resource; its name if it has no id. */
   target: string;
   /** SHA-256 of the changed settings before; null if there were none or they are not known. */
   before: string | null;
@@ -1661,9 +1661,9 @@ export interface HookChallenge {
 
 /** The hook to create. */
 export interface CreateHookRequest {
-  /** What it is for. */
+  /** The purpose of the hook. */
   name: string;
-  /** Unique in the agent. Default: made of the name. */
+  /** Unique among the agent's hooks. Default: derived from the name. */
   slug?: string | undefined;
   /** How senders prove that a delivery is theirs. */
   verify: {
@@ -1676,7 +1676,7 @@ export interface CreateHookRequest {
   filter?: Record<string, unknown> | undefined;
   /** A template of the message, as in prompts: `{{ISSUE_TITLE}}` is `issue.title` of the body, `{{BODY}}` all of it. Values are data, never template. */
   message: string;
-  /** A template. Deliveries for which it is the same text go to one thread, as follow-ups. */
+  /** A template. Deliveries for which it yields the same text go to one thread, as follow-ups. */
   threadKey?: string | undefined;
   /** Settings of a run. What is absent is inherited from the agent. */
   config?: RunConfig | undefined;
@@ -1748,7 +1748,7 @@ export interface HookList {
   hooks: Array<Hook>;
 }
 
-/** An address at which another system sends events to an agent. */
+/** An address to which another system sends events for an agent. */
 export interface Hook {
   /** The id of the hook. */
   id: string;
@@ -1758,15 +1758,15 @@ export interface Hook {
   projectId: string;
   /** The workforce agent. */
   agentId: string;
-  /** Its name in the agent, which never changes. */
+  /** Its name among the agent's hooks, which never changes. */
   slug: string;
-  /** What it is for. */
+  /** The purpose of the hook. */
   name: string;
   /** How senders prove that a delivery is theirs. */
   verify: {
     /** The way in which the sender signs. */
     type: string;
-    /** Until when the earlier secret works as well, in ISO 8601; null without one. */
+    /** Until when the earlier secret keeps working, in ISO 8601; null without one. */
     earlierUntil: string | null;
   };
   /** JSON Schema of the bodies that reach the agent; null for all. */
@@ -1805,11 +1805,11 @@ export interface StoredRunConfig {
   recordVisibility?: string;
 }
 
-/** What is absent stays as it is. */
+/** Absent members stay unchanged. */
 export interface UpdateHookRequest {
-  /** What it is for. */
+  /** The purpose of the hook. */
   name?: string | undefined;
-  /** A new secret. The earlier one works as well for 24 hours if the type stays the same; a second change ends it. */
+  /** A new secret. The earlier one keeps working for 24 hours if the type stays the same; a second change ends it. */
   verify?: {
     /** The way in which the sender signs. */
     type: "standard-webhooks" | "github" | "slack" | "bearer";
@@ -1836,7 +1836,7 @@ export interface CreateIdentityProviderRequest {
   name: string;
   /** The exact `iss` of its tokens. Without `jwksUri`, an https URL. */
   issuer: string;
-  /** Where the issuer's keys are, an https URL; null for discovery, at the issuer's `/.well-known/openid-configuration`. */
+  /** The https URL of the issuer's keys; null for discovery, at the issuer's `/.well-known/openid-configuration`. */
   jwksUri?: string | null | undefined;
   /** The accepted signature algorithms, any of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA. */
   algorithms?: ReadonlyArray<string> | undefined;
@@ -1902,7 +1902,7 @@ export interface IdentityProvider {
   issuer: string;
   /** The exact `aud` of its tokens, generated by the server. */
   audience: string;
-  /** Where the issuer's keys are, an https URL; null for discovery, at the issuer's `/.well-known/openid-configuration`. */
+  /** The https URL of the issuer's keys; null for discovery, at the issuer's `/.well-known/openid-configuration`. */
   jwksUri: string | null;
   /** The accepted signature algorithms, any of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA. */
   algorithms: Array<string>;
@@ -1922,11 +1922,11 @@ export interface IdentityProvider {
   updatedAt: string;
 }
 
-/** What is absent stays as it is; `conditions` and `scope` are replaced as a whole. The issuer never changes. */
+/** Absent members stay unchanged; `conditions` and `scope` are replaced as a whole. The issuer never changes. */
 export interface UpdateIdentityProviderRequest {
   /** The purpose of the identity provider. */
   name?: string | undefined;
-  /** Where the issuer's keys are, an https URL; null for discovery, at the issuer's `/.well-known/openid-configuration`. */
+  /** The https URL of the issuer's keys; null for discovery, at the issuer's `/.well-known/openid-configuration`. */
   jwksUri?: string | null | undefined;
   /** The accepted signature algorithms, any of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA. */
   algorithms?: ReadonlyArray<string> | undefined;
@@ -1966,7 +1966,7 @@ export interface LoginProvider {
 export interface CreateMcpServerRequest {
   /** Its name in `mcpServers` of definitions: lower-case words joined by dashes, and not `platform`, `shell` or `files`. Unique in the project; never changes. */
   slug: string;
-  /** Where it is: an http or https URL. */
+  /** Its URL, http or https. */
   url: string;
   /** The credentials of the platform. No response contains the secrets. */
   auth?: McpAuth | undefined;
@@ -1974,7 +1974,7 @@ export interface CreateMcpServerRequest {
   headers?: Record<string, string> | undefined;
   /** The only tools that agents may use, by name or by a pattern with `*`; null for all. */
   tools?: ReadonlyArray<string> | null | undefined;
-  /** How long a call may make no progress, in milliseconds. */
+  /** How long a call may go without progress, in milliseconds. */
   idleTimeoutMs?: number | undefined;
   /** How long a call may take, in milliseconds. */
   timeoutMs?: number | undefined;
@@ -2030,7 +2030,7 @@ export interface McpServer {
   projectId: string;
   /** Its name in `mcpServers` of definitions: lower-case words joined by dashes, and not `platform`, `shell` or `files`. Unique in the project; never changes. */
   slug: string;
-  /** Where it is: an http or https URL. */
+  /** Its URL, http or https. */
   url: string;
   /** The credentials of the platform, without secrets. */
   auth: ShownMcpAuth;
@@ -2038,7 +2038,7 @@ export interface McpServer {
   headerNames: Array<string>;
   /** The only tools that agents may use, by name or by a pattern with `*`; null for all. */
   tools: Array<string> | null;
-  /** How long a call may make no progress, in milliseconds. */
+  /** How long a call may go without progress, in milliseconds. */
   idleTimeoutMs: number;
   /** How long a call may take, in milliseconds. */
   timeoutMs: number;
@@ -2070,9 +2070,9 @@ export interface ShownMcpAuth {
   scope?: string;
 }
 
-/** What is absent stays as it is; `auth`, `headers` and `tools` are replaced as a whole. With a URL of another origin, send `auth` and `headers` again if they contain secrets. */
+/** Absent members stay unchanged; `auth`, `headers` and `tools` are replaced as a whole. With a URL of another origin, send `auth` and `headers` again if they contain secrets. */
 export interface UpdateMcpServerRequest {
-  /** Where it is: an http or https URL. */
+  /** Its URL, http or https. */
   url?: string | undefined;
   /** The credentials of the platform. No response contains the secrets. */
   auth?: McpAuth | undefined;
@@ -2080,7 +2080,7 @@ export interface UpdateMcpServerRequest {
   headers?: Record<string, string> | undefined;
   /** The only tools that agents may use, by name or by a pattern with `*`; null for all. */
   tools?: ReadonlyArray<string> | null | undefined;
-  /** How long a call may make no progress, in milliseconds. */
+  /** How long a call may go without progress, in milliseconds. */
   idleTimeoutMs?: number | undefined;
   /** How long a call may take, in milliseconds. */
   timeoutMs?: number | undefined;
@@ -2184,11 +2184,11 @@ export interface CreateScheduleRequest {
   at?: string | undefined;
   /** Settings of a run. What is absent is inherited from the agent. */
   config?: RunConfig | undefined;
-  /** While the thread of the run before has not ended: `skip` starts none, `queue` starts one that waits. Default: `skip`. */
+  /** If the thread of the previous run has not ended: `skip` starts none, `queue` starts one that waits. Default: `skip`. */
   overlap?: "skip" | "queue" | undefined;
   /** Times at which no process was running: `skip` runs none of them, `once` the last one. Default: `skip`. */
   misfire?: "skip" | "once" | undefined;
-  /** It runs up to that much later, always the same. Default: 0. */
+  /** A fixed delay of each run, of up to this many milliseconds. Default: 0. */
   jitterMs?: number | undefined;
   /** False if a user has paused it. */
   enabled?: boolean | undefined;
@@ -2196,7 +2196,7 @@ export interface CreateScheduleRequest {
   managed?: boolean | undefined;
   /** How late `once` runs a time. Default: a day. */
   misfireWindowMs?: number | undefined;
-  /** Unique in the agent. Default: made of the name. */
+  /** Unique among the agent's schedules. Default: derived from the name. */
   slug?: string | undefined;
 }
 
@@ -2224,7 +2224,7 @@ export interface Schedule {
   agentId: string;
   /** The name of the schedule. */
   name: string;
-  /** Its name in the agent, which never changes. */
+  /** Its name among the agent's schedules, which never changes. */
   slug: string;
   /** Five fields; null if it runs once. */
   cron: string | null;
@@ -2236,13 +2236,13 @@ export interface Schedule {
   message: string;
   /** Settings of runs. What is absent is that of the definition. */
   config: StoredRunConfig;
-  /** While the thread of the run before has not ended: `skip` starts none, `queue` starts one that waits. Default: `skip`. */
+  /** If the thread of the previous run has not ended: `skip` starts none, `queue` starts one that waits. Default: `skip`. */
   overlap: "skip" | "queue";
   /** Times at which no process was running: `skip` runs none of them, `once` the last one. Default: `skip`. */
   misfire: "skip" | "once";
   /** How late `once` runs a time; null: a day. */
   misfireWindowMs: number | null;
-  /** It runs up to that much later, always the same. Default: 0. */
+  /** A fixed delay of each run, of up to this many milliseconds. Default: 0. */
   jitterMs: number;
   /** False if a user has paused it. */
   enabled: boolean;
@@ -2294,7 +2294,7 @@ export interface ScheduleRunList {
   nextCursor: string | null;
 }
 
-/** What is absent stays as it is. `cron` replaces `at`, and the other way round. */
+/** Absent members stay unchanged. `cron` replaces `at`, and vice versa. */
 export interface UpdateScheduleRequest {
   /** The name of the schedule. */
   name?: string | undefined;
@@ -2308,11 +2308,11 @@ export interface UpdateScheduleRequest {
   at?: string | undefined;
   /** Settings of a run. What is absent is inherited from the agent. */
   config?: RunConfig | undefined;
-  /** While the thread of the run before has not ended: `skip` starts none, `queue` starts one that waits. Default: `skip`. */
+  /** If the thread of the previous run has not ended: `skip` starts none, `queue` starts one that waits. Default: `skip`. */
   overlap?: "skip" | "queue" | undefined;
   /** Times at which no process was running: `skip` runs none of them, `once` the last one. Default: `skip`. */
   misfire?: "skip" | "once" | undefined;
-  /** It runs up to that much later, always the same. Default: 0. */
+  /** A fixed delay of each run, of up to this many milliseconds. Default: 0. */
   jitterMs?: number | undefined;
   /** False if a user has paused it. */
   enabled?: boolean | undefined;
@@ -2324,7 +2324,7 @@ export interface UpdateScheduleRequest {
 
 /** A page of sessions. */
 export interface SessionList {
-  /** The sessions, the latest change first. */
+  /** The sessions, the most recently changed first. */
   sessions: Array<SessionSummary>;
   /** For the next page; null on the last one. */
   nextCursor: string | null;
@@ -2985,7 +2985,7 @@ export interface CreateSessionRequest {
   input?: Record<string, unknown> | undefined;
   /** Your own data about the session, such as the id of its user. Up to 16 keys of 64 characters, with strings of up to 512. */
   metadata?: Record<string, string> | undefined;
-  /** For whom the session is, such as the id of a user: limits, usage and HTTP tools know it. It never changes. A token for a subject sets it; no token can choose another. Default: for none. */
+  /** The subject of the session, such as the id of a user: limits, usage and HTTP tools refer to it. It never changes. A token for a subject sets it; no token can choose another. Default: none. */
   subject?: string | undefined;
 }
 
@@ -3050,7 +3050,7 @@ export interface ActiveSession {
   variables: Record<string, unknown>;
   /** The resource values by name. */
   resources: Record<string, unknown>;
-  /** For whom the session is. Absent: for none. */
+  /** The subject of the session. Absent: none. */
   subject?: string;
   /** Your own data about the session, such as the id of its user. Up to 16 keys of 64 characters, with strings of up to 512. */
   metadata: Record<string, string>;
@@ -3131,7 +3131,7 @@ export interface StartSessionRequest {
   input?: Record<string, unknown> | undefined;
   /** Your own data about the session, such as the id of its user. Up to 16 keys of 64 characters, with strings of up to 512. */
   metadata?: Record<string, string> | undefined;
-  /** For whom the session is, such as the id of a user: limits, usage and HTTP tools know it. It never changes. A token for a subject sets it; no token can choose another. Default: for none. */
+  /** The subject of the session, such as the id of a user: limits, usage and HTTP tools refer to it. It never changes. A token for a subject sets it; no token can choose another. Default: none. */
   subject?: string | undefined;
   /** 1 to 255 printable ASCII characters without spaces, such as a UUID. A repeat of the request with the same key replays the first turn and never runs it again. */
   idempotencyKey?: string | undefined;
@@ -3199,7 +3199,7 @@ export interface UpdatedSession {
   metadata: Record<string, string>;
 }
 
-/** What a reader of changes is told. */
+/** An event of the stream of changes. */
 export interface ChangesEvent {
   /** `connected` is the first event. */
   type: "connected" | "changed";
@@ -3289,9 +3289,9 @@ export interface MintTokenRequest {
   approve?: boolean | undefined;
   /** The most that the execution may cost in US dollars, its continuations and the bandwidth fee included. It exceeds that by one step at most. Default: no limit. */
   maxUsd?: number | undefined;
-  /** For whom the token is: it can use only the sessions and executions of this subject, and new ones are of it. Default: for none. */
+  /** The subject of the token: it can use only the sessions and executions of this subject, and new ones belong to it. Default: none. */
   subject?: string | undefined;
-  /** How long the token lives, at most 86400, and not longer than the key that mints it; more is shortened. Default: 3600. */
+  /** The lifetime of the token in seconds, at most 86400 and never beyond that of the key that mints it; a longer one is shortened. Default: 3600. */
   ttlSeconds?: number | undefined;
 }
 
@@ -3315,7 +3315,7 @@ export interface RevokeTokenRequest {
 
 /** The outcome. */
 export interface RevokedToken {
-  /** False if the text is no token of this project, or the token has expired. */
+  /** False if the text is not a token of this project, or the token has expired. */
   revoked: boolean;
   /** The id of the token; absent if it is unknown or has expired. */
   jti?: string;
@@ -3383,7 +3383,7 @@ export interface SetToolSecret {
   secret?: string;
 }
 
-/** What the model calls of the project have used. */
+/** The usage of the project's model calls. */
 export interface UsageReport {
   /** The first day. */
   from: string;
@@ -3397,7 +3397,7 @@ export interface UsageReport {
   total: UsageTotal;
 }
 
-/** The model calls with the same property. */
+/** The model calls with the same value of the property. */
 export interface UsageGroup {
   /** The id of the agent, the key or the model, the subject, or the day; null for calls of no key or no subject. */
   name: string | null;
@@ -3463,7 +3463,7 @@ export interface CreateWebhookRequest {
   description?: string | undefined;
   /** False if nothing is sent, and later events are not kept. */
   enabled?: boolean | undefined;
-  /** Unique in the project. Default: made of the host. */
+  /** Unique in the project. Default: derived from the host. */
   slug?: string | undefined;
   /** True if `muster apply` manages it. */
   managed?: boolean | undefined;
@@ -3501,7 +3501,7 @@ export interface CreatedWebhook {
   secret: string;
 }
 
-/** Nothing is sent to it any longer. */
+/** Nothing more is sent to it. */
 export interface DeletedWebhook {
   /** The id of the webhook. */
   id: string;
@@ -3559,11 +3559,11 @@ export interface WebhookAttempt {
 export interface RotatedSecret {
   /** `whsec_` and base64. It is shown only once. */
   secret: string;
-  /** Until when the earlier one signs as well, in ISO 8601; null if there was none. */
+  /** Until when the earlier one also signs, in ISO 8601; null if there was none. */
   earlierUntil: string | null;
 }
 
-/** What is absent stays as it is. */
+/** Absent members stay unchanged. */
 export interface UpdateWebhookRequest {
   /** The receiver: an https URL at a public address, or on one of the hosts in `WEBHOOK_ALLOWED_HOSTS`. */
   url?: string | undefined;
@@ -3701,7 +3701,7 @@ export interface HireAgentRequest {
   approvals?: Record<string, "ask" | "deny"> | null | undefined;
   /** The input variables of the definition, for every thread. */
   input?: Record<string, unknown> | undefined;
-  /** Unique in the project. Default: made of the name. */
+  /** Unique in the project. Default: derived from the name. */
   slug?: string | undefined;
   /** True if `muster apply` manages it. */
   managed?: boolean | undefined;
@@ -3931,7 +3931,7 @@ export interface QueuedThread {
   createdAt: string;
 }
 
-/** What is absent stays as it is; `settings` replaces all settings, `approvals` all rules. */
+/** Absent members stay unchanged; `settings` replaces all settings, `approvals` all rules. */
 export interface UpdateHiredAgentRequest {
   /** The name of the agent. */
   name?: string | undefined;

@@ -17,7 +17,7 @@ export function decoderFor(encoding: string | null): (() => Transform) | undefin
   const name = encoding?.trim().toLowerCase() ?? "";
   if (name === "" || name === "identity") return undefined;
   const decoder = Object.hasOwn(decoders, name) ? decoders[name] : undefined;
-  if (decoder === undefined) throw badResponse("The server uses an encoding that was not asked for.");
+  if (decoder === undefined) throw badResponse("The server uses an encoding that was not requested.");
   return decoder;
 }
 

@@ -153,7 +153,7 @@ function headersOf(response: Dispatcher.ResponseData): Headers {
 function targetOf({ response }: Hop, from: URL): URL {
   const { location } = response.headers;
   const target = typeof location === "string" ? URL.parse(location, from.href) : null;
-  if (target === null) throw badResponse("The server redirects to nowhere.");
+  if (target === null) throw badResponse("The server redirects without a valid target.");
   target.hash = "";
   return target;
 }

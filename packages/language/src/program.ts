@@ -443,7 +443,7 @@ export interface TranscribeAudioBlock extends BlockBase {
   readonly transcriptionModel?: string;
   /** Such as `en`. Absent: the model detects it. */
   readonly language?: string;
-  /** Whether the text says when each segment or word begins. Absent: `none`. */
+  /** Whether the text gives the time at which each segment or word begins. Absent: `none`. */
   readonly timestamps?: "none" | "segment" | "word";
   /** Variable that receives the text. */
   readonly output?: string;

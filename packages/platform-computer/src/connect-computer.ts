@@ -106,12 +106,12 @@ export async function connectComputer(
       // The platform would believe that this folder remembers the calls of a computer that it does not know.
       const isKnown = before === journal.connectionEpoch(knownId);
       knownId = computerId;
-      if (!isKnown) throw new Error("the token is of another computer than the last one");
+      if (!isKnown) throw new Error("the token belongs to a different computer than the last one");
       try {
         journal.connected(computerId, epoch);
       } catch (error) {
         // The next hello has the older epoch: the platform repeats nothing of this connection then.
-        warn(`The state folder cannot be written, so calls are refused until it can: ${messageOf(error)}`);
+        warn(`The state folder cannot be written, so calls are refused until it can be: ${messageOf(error)}`);
       }
       wasConnected = true;
       reported = "";
@@ -149,7 +149,7 @@ export async function connectComputer(
       const line =
         goodbye === undefined
           ? `Not connected: ${problem}. Trying again.`
-          : "The server restarts. Connecting again.";
+          : "The server is restarting. Connecting again.";
       // One line for each reason, not for each attempt.
       if (line !== reported) terminal.line(plainLine(line, 500));
       reported = line;

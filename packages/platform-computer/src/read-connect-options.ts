@@ -64,7 +64,7 @@ export async function readConnectOptions(
     env: withoutSecrets(environment),
     warnings: isOpen(url)
       ? [
-          `${url} is not encrypted: everyone on the way can read and change what this computer executes. Use https.`,
+          `${url} is not encrypted: anyone on the way can read and change what this computer executes. Use https.`,
         ]
       : [],
   };
@@ -81,7 +81,7 @@ function readUrl(text: string | undefined): string {
     url.search + url.hash !== ""
   )
     throw new ConnectError(
-      `${JSON.stringify(text)} is not the address of a server. It must be such as https://muster.example.com.`,
+      `${JSON.stringify(text)} is not the address of a server, such as https://muster.example.com.`,
     );
   return url.href.replace(/\/+$/, "");
 }

@@ -148,7 +148,7 @@ test("nothing that a hostile platform sends ends the computer, or reaches the te
   platform.call("wait", "shell__run_command", { command: "sleep 1000" });
   for (let index = 0; index < 220; index++)
     platform.call(`many${index}`, "shell__run_command", { command: "true" });
-  assert.deepEqual(await platform.outcome("many219"), { error: "200 calls wait already." });
+  assert.deepEqual(await platform.outcome("many219"), { error: "200 calls are already waiting." });
   platform.send({ case: "abort", value: { key: { agentId: agent.agentId, callId: "wait" } } });
   assert.deepEqual(await platform.outcome("wait"), { aborted: true });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches them
@@ -204,7 +204,7 @@ test("with --approve nothing runs without the user's yes, and an answer never co
   await asked(3);
   platform.send({ case: "abort", value: { key: { agentId: agent.agentId, callId: "b" } } });
   platform.call("c", "shell__run_command", { command: "echo c" });
-  await until("the question is withdrawn", () => shown.includes("no longer asked"));
+  await until("the question is withdrawn", () => shown.includes("no longer open"));
   assert.deepEqual(await platform.outcome("b"), { aborted: true });
   input.write("y\n");
   await asked(4);

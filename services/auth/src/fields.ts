@@ -36,7 +36,7 @@ export function checkWebUrl(issues: Issues, path: string, text: string, max: num
   const { protocol, username, password, hash } = URL.parse(text) ?? {};
   const isWeb = protocol === "https:" || protocol === "http:";
   if (isWeb && text.length <= max && !username && !password && !hash) return;
-  const rule = `must be an http or https URL without user name, password and fragment, and at most ${max} characters long`;
+  const rule = `must be an http or https URL without a user name, password or fragment, and at most ${max} characters long`;
   issues.add(path, rule);
 }
 

@@ -68,7 +68,10 @@ export function parseIdentityProviderChanges(
   if (name !== undefined) checkName(issues, name);
   if (jwksUri) checkFetched(issues, "jwksUri", jwksUri, checkUrl);
   if (jwksUri === "" && !isFetched(issuer, checkUrl))
-    issues.add("jwksUri", "must stay, because the issuer is not a URL from which Muster can fetch");
+    issues.add(
+      "jwksUri",
+      "cannot be removed, because the issuer is not a URL from which Muster can fetch the keys",
+    );
   if (maxLifetimeSeconds !== undefined) checkLifetime(issues, maxLifetimeSeconds);
   const algorithmNames = readAlgorithms(issues, request.algorithms);
   const conditions = request.conditions.length === 0 ? undefined : readConditions(issues, request.conditions);
@@ -96,7 +99,7 @@ function checkIssuer(issues: Issues, issuer: string): boolean {
 function checkDiscoveryIssuer(issues: Issues, issuer: string, checkUrl: CheckUrl): void {
   if (!checkIssuer(issues, issuer)) return;
   if (checkFetched(issues, "issuer", issuer, checkUrl) && /[?#]/.test(issuer))
-    issues.add("issuer", "must be without query and fragment");
+    issues.add("issuer", "must have no query or fragment");
 }
 
 function checkFetched(issues: Issues, path: string, text: string, checkUrl: CheckUrl): boolean {
@@ -134,7 +137,7 @@ function readConditions(issues: Issues, messages: readonly ConditionMessage[]): 
   if (messages.length === 0 || messages.length > maxConditions)
     issues.add(
       "conditions",
-      `must be 1-${maxConditions} conditions; without any, everybody to whom the issuer gives tokens would be accepted`,
+      `must be 1-${maxConditions} conditions; without any, every token of the issuer would be accepted`,
     );
   const claims = messages.map(({ claim }) => claim);
   return messages.slice(0, maxConditions).map((message, index) => {

@@ -85,12 +85,12 @@ function checkAgentKey(issues: Issues, names: readonly string[]): void {
   if (names.includes("admin")) {
     issues.add(
       "agentId",
-      "cannot be combined with the permission admin; a key for one agent never administers",
+      "cannot be combined with the permission admin; a key for one agent cannot administer a project",
     );
   } else if (names.includes("approve") && names.includes("workforce")) {
     issues.add(
       "permissions",
-      "cannot include approve beside workforce if agentId is set; a workforce agent's own key never approves",
+      "cannot include approve together with workforce if agentId is set; a workforce agent's own key cannot approve",
     );
   } else if (names.length > 0 && !names.some((name) => ofOneAgent.has(name))) {
     issues.add("permissions", `must include one of ${[...ofOneAgent].join(", ")} if agentId is set`);

@@ -151,7 +151,7 @@ function readCorsOrigins(env: Environment): string[] {
   const origins = list?.split(",").map((origin) => origin.trim()) ?? [];
   for (const origin of origins) {
     if (isOrigin(origin)) continue;
-    const problem = `must be origins such as https://app.example.com, separated by commas, without a path and *, not ${JSON.stringify(origin)}`;
+    const problem = `must be origins such as https://app.example.com, separated by commas, without a path or *, not ${JSON.stringify(origin)}`;
     throw new ConfigError("CORS_ORIGINS", problem);
   }
   return origins;

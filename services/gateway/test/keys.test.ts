@@ -35,7 +35,7 @@ describe("keys for one agent", () => {
     ] as const) {
       const answer = await edge.call(method, path, { key, body });
       assert.deepEqual([answer.status, answer.json.code], [403, "FORBIDDEN"], `${method} ${path}`);
-      assert.match(answer.json.error, /one agent never administers/);
+      assert.match(answer.json.error, /one agent cannot administer a project/);
     }
     assert.equal((await edge.call("GET", "/api/credential", { key })).status, 200);
   });

@@ -47,7 +47,7 @@ const warnings = [
   {
     path: "tools.look",
     message:
-      "Nothing executes the tool look in a run, so that its calls fail. Remove it, or have the agent use its computer.",
+      "Nothing executes the tool look in a run, so its calls fail. Remove it, or have the agent use its computer.",
   },
 ];
 

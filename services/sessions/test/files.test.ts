@@ -199,7 +199,7 @@ describe("a file that may not be read", () => {
     await stored.storage.removeOwner({ projectId, ownerId: sessionId });
     assert.equal(textOf(await trigger(files, send(sessionId, "Again?"))), "Gone.");
     const body = wire(provider.requests[1] ?? assert.fail());
-    assert.ok(body.includes("[The file picture-1.png is not stored any more.]"));
+    assert.ok(body.includes("[The file picture-1.png is no longer stored.]"));
     assert.ok(!body.includes(inBase64(png)));
   });
 });
@@ -388,7 +388,7 @@ describe("the view that users have of files", () => {
     }
     assert.equal((await restore(messages)).restored, true);
     assert.equal(textOf(await trigger(files, send(sessionId, "Again?"))), "Gone.");
-    assert.ok(wire(provider.requests[1] ?? assert.fail()).includes("is not stored any more"));
+    assert.ok(wire(provider.requests[1] ?? assert.fail()).includes("is no longer stored"));
   });
 
   test("a file that is uploaded while a clearing still removes files is refused if it is gone, and can be uploaded again", async (t) => {

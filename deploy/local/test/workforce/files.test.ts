@@ -196,7 +196,7 @@ describe("files of a message", () => {
     assert.equal((await lou.ended(first)).status, "completed");
     const { status, failureType, failureReason } = await lou.ended(second);
     assert.deepEqual([status, failureType], ["failed", "platform"]);
-    assert.equal(failureReason, "The file a.txt is not stored any more.");
+    assert.equal(failureReason, "The file a.txt is no longer stored.");
     assert.equal((await lou.ended(third)).status, "completed");
   });
 

@@ -27,7 +27,7 @@ function stateOf(
   const remedy = "Run muster-computer connect on it";
   const since =
     lastSeenAt === undefined
-      ? `it has never connected. Create a token with muster workforce computer-token. ${remedy}.`
+      ? `it has never connected. Create a token with muster computers tokens create. ${remedy}.`
       : `it was last connected ${time(lastSeenAt)}. ${remedy}: its output says why the connection ended.`;
   // A command-line session is only there while its user works.
   if (kind === "cli") return { status: "off", message: `not connected: ${since}` };

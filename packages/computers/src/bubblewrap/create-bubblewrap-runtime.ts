@@ -151,7 +151,7 @@ export function createBubblewrapRuntime(options: BubblewrapRuntimeOptions): Sand
         throw probeProblem(end, printed, config);
       const { uids } = config;
       const users = uids
-        ? `commands run as the users ${uids.first} to ${uids.last}, each agent as another one`
+        ? `commands run as the users ${uids.first} to ${uids.last}, each agent as a different one`
         : "commands run as the user of the service, so agents share its limit of processes";
       const limited = "make" in groups ? "control groups" : `process (${groups.message})`;
       return `bubblewrap with the programs of ${imageVersion}; ${users}; limits are by ${limited}`;

@@ -24,7 +24,7 @@ export type ToComputer = Exclude<
 /** Why the platform ends a connection: the code, and the sentence for the user of the computer. */
 export const farewells = {
   superseded: "A newer connection with a token of this computer has taken its place.",
-  stopping: "The platform restarts. Connect again.",
+  stopping: "The platform is restarting. Connect again.",
   refused: "This computer was deleted from the platform.",
 } as const;
 

@@ -243,7 +243,7 @@ export class Machine {
     const away = new ComputerUnreachableError("The connection to the computer was lost.");
     try {
       const found = await store.find(this.key);
-      if (found === null) return new ComputerUnreachableError("The computer does not exist any longer.");
+      if (found === null) return new ComputerUnreachableError("The computer no longer exists.");
       if (isElsewhere(this.#context, found)) return new ComputerElsewhereError();
     } catch (error) {
       log.warn({ err: error, ...this.key }, "it could not be read where a computer is connected");

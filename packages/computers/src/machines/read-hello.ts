@@ -32,7 +32,7 @@ export function readHello(frame: FromComputer): ReadHello {
   } = frame.value;
   if (version !== protocolVersion) {
     throw new FrameProblem(
-      `This computer speaks version ${version} of the protocol, the platform version ${protocolVersion}. ` +
+      `This computer speaks version ${version} of the protocol, but the platform speaks version ${protocolVersion}. ` +
         `Install the muster-computer of the platform's release.`,
     );
   }

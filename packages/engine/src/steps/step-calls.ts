@@ -138,7 +138,7 @@ export class StepCalls {
   retractWorkers(): void {
     for (const part of this.#parts) {
       if (part.status === "pending" && part.worker !== undefined)
-        cancelCall(part, "The call was cancelled: the step is made once more.", this.#output.show);
+        cancelCall(part, "The call was cancelled: the step is repeated.", this.#output.show);
     }
   }
 

@@ -84,7 +84,7 @@ describe("the caller's tools of MCP servers", () => {
       [
         'tool-output-error lost__x The tool "lost__x" does not exist.',
         'tool-output-error tracker__find The MCP server "tracker" is not active. Activate it with platform_mcp_activate.',
-        'tool-output-error page__scroll The tool "page__scroll" is of the MCP server "page", which did not bring it to this turn.',
+        'tool-output-error page__scroll The tool "page__scroll" belongs to the MCP server "page", which does not offer it in this turn.',
       ],
     );
   });

@@ -163,7 +163,7 @@ function whyNotConnected(
   const namespace = namespaceOf(name);
   const server = namespace === undefined ? undefined : serverOf(program, namespace);
   if (server === undefined || !mcpServers.includes(server.namespace)) return undefined;
-  return `The tool ${JSON.stringify(name)} is of the MCP server ${JSON.stringify(server.namespace)}, which did not bring it to this turn.`;
+  return `The tool ${JSON.stringify(name)} belongs to the MCP server ${JSON.stringify(server.namespace)}, which does not offer it in this turn.`;
 }
 
 type HostedName = HostedTools["tools"][number];

@@ -96,7 +96,7 @@ const timestamps: Reader<TranscribeAudioBlock["timestamps"] & string> = reader(
 );
 
 export const transcribeAudio = blockKind({
-  doc: "Writes down what is said in a recording.",
+  doc: "Transcribes a recording.",
   display: "description",
   threadUse: "none",
   fields: {
@@ -108,7 +108,7 @@ export const transcribeAudio = blockKind({
     language: optional(nonEmptyText, "The language, such as en. Default: the model detects it."),
     timestamps: optional(
       timestamps,
-      "Whether the text says when each segment or word begins: none, segment (also true) or word.",
+      "Whether the text gives the time at which each segment or word begins: none, segment (also true) or word.",
     ),
     output: optional(outputOf("string"), "The variable that receives the text."),
   },

@@ -43,7 +43,7 @@ function reportUnknownProvider(
   node: SyntaxNode,
   { report }: Context,
 ): void {
-  const text = `${quote(id)} is of a provider that this server does not know.`;
+  const text = `${quote(id)} belongs to a provider that this server does not know.`;
   report.add("UNKNOWN_MODEL", node, text, { name: provider ?? id, among: modelProviders });
 }
 

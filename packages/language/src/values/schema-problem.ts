@@ -33,7 +33,7 @@ export function schemaProblem(schema: JsonSchema): string | undefined {
     if (!Object.hasOwn(keywords, keyword)) {
       return `has the keyword ${keyword.slice(0, 50)}, which is not supported; use ${Object.keys(keywords).join(", ")}`;
     }
-    if (!keywords[keyword]?.(value ?? null)) return `has a wrong value of ${keyword}`;
+    if (!keywords[keyword]?.(value ?? null)) return `has an invalid value for the keyword ${keyword}`;
     const problem = schemasIn(keyword, value ?? null)
       .map(schemaProblem)
       .find((found) => found !== undefined);

@@ -84,7 +84,7 @@ export class Calls {
   refusalOf(agentId: string, epoch: bigint): string | undefined {
     try {
       const isStale = this.#staleFor(agentId, epoch) !== undefined;
-      return isStale ? "A newer run of the agent has the computer." : undefined;
+      return isStale ? "A newer run of the agent uses the computer." : undefined;
     } catch (error) {
       return `This computer cannot store its state: ${messageOf(error)}`;
     }
@@ -119,7 +119,7 @@ export class Calls {
       return { error: `This computer cannot store the call, so it is not executed: ${messageOf(error)}` };
     }
     const isFull = this.#active.size >= maxWaiting && !this.#active.has(keyOf(id));
-    const full = isFull ? { error: `${maxWaiting} calls wait already.` } : undefined;
+    const full = isFull ? { error: `${maxWaiting} calls are already waiting.` } : undefined;
     return this.#options.journal.find(id)?.outcome ?? full;
   }
 
@@ -194,7 +194,7 @@ export class Calls {
     } catch (error) {
       if (signal.aborted) return { aborted: true };
       if (error instanceof ArgumentError || error instanceof FileError) return { error: error.message };
-      return { error: `This computer could not do it: ${messageOf(error)}` };
+      return { error: `This computer could not execute the call: ${messageOf(error)}` };
     }
   }
 

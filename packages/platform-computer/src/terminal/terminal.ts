@@ -44,7 +44,7 @@ export function createTerminal(input: Readable, output: Writable, isInteractive:
       const answer = await Promise.race([nextLine(), aborted(signal)]);
       if (answer === undefined) {
         // An answer that the user types in this moment must not count for the next question.
-        output.write("\nThis is no longer asked. Press Enter to continue. ");
+        output.write("\nThis question is no longer open. Press Enter to continue. ");
         await nextLine();
         signal.throwIfAborted();
       } else if (/^\s*y(es)?\s*$/i.test(answer)) return true;

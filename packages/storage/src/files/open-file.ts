@@ -44,7 +44,7 @@ export async function* openFile(
   const stored = await files.storage.open(key).catch((error: unknown) => {
     throw new FileUnavailable(true, `The file ${name} could not be read.`, { cause: error });
   });
-  if (stored === undefined) throw new FileUnavailable(true, `The file ${name} is not stored any more.`);
+  if (stored === undefined) throw new FileUnavailable(true, `The file ${name} is no longer stored.`);
   try {
     yield* stored.read();
   } catch (error) {

@@ -20,7 +20,7 @@ export const defaultKeepDays = 30;
 
 /** The sentence that a user reads where nothing is configured. */
 export const filesUnset =
-  "This installation stores no files. Its operator has to set FILES_DIRECTORY and MUSTER_SECRETS_KEY.";
+  "This installation stores no files. Its operator must set FILES_DIRECTORY and MUSTER_SECRETS_KEY.";
 
 const maxDays = 36_500;
 

@@ -11,7 +11,7 @@ export const defaultRetentionDays = 30;
 
 /** The sentence that a user reads where nothing is configured. */
 export const recordingsUnset =
-  "This installation stores no recordings. Its operator has to set FILES_DIRECTORY and MUSTER_SECRETS_KEY.";
+  "This installation stores no recordings. Its operator must set FILES_DIRECTORY and MUSTER_SECRETS_KEY.";
 
 const maxDays = 36_500;
 

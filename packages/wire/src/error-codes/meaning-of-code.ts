@@ -64,6 +64,6 @@ export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> 
   UNAVAILABLE:
     "A part of the platform is starting, stopping, busy or unreachable, or refuses the calls of another part, which the message says; wait for `Retry-After`.",
   STORAGE_FULL:
-    "The disk of the platform is full, and nothing was stored. Its operator frees space, or you delete data: reading and deleting still work.",
+    "The disk of the platform is full, and nothing was stored. Delete data, or ask its operator to free space: reading and deleting still work.",
   TIMEOUT: "The platform did not respond in time; try again.",
 };

@@ -93,13 +93,13 @@ export function mayUse(principal: CallPrincipal, row: AccessRow): boolean {
   }
 }
 
-const neverAdministers = "A credential for one agent never administers. Use a key without agentId.";
+const neverAdministers = "A credential for one agent cannot administer a project. Use a key without agentId.";
 
 const onlyOwnKeys =
   "Only a key of the workforce agent itself can do this. With a key of the project, use /api/admin/workforce instead of /api/v1/workforce.";
 
 const onlyComputers =
-  "Only a token of a computer connects it. Create one with POST /api/admin/workforce/agents/<AGENT_ID>/computer-tokens.";
+  "Only a token of the computer can connect it. Create one with POST /api/admin/workforce/agents/<AGENT_ID>/computer-tokens.";
 
 const refusals: Readonly<Record<LimitedCredential, string>> = {
   "agent-key": "A key for one agent cannot do this. Use a key without agentId.",

@@ -77,7 +77,7 @@ export function loginOf(request: Sent, publicUrl: string | undefined): string | 
   if (request.headers[loginHeader] !== "1")
     throw refusal("Send X-Muster-Login: 1 with the cookie of a login.");
   if (isOfOtherOrigin(request, site)) {
-    throw refusal(`The cookie of a login counts only for pages of ${site.origin}. Open the page there.`);
+    throw refusal(`The cookie of a login works only for pages of ${site.origin}. Open the page there.`);
   }
   return credential;
 }

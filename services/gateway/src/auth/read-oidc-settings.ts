@@ -36,11 +36,11 @@ export function readOidcSettings(env: Environment): OidcSettings | undefined {
       `must be the issuer's address, such as https://login.example.com/realms/main, not ${JSON.stringify(text)}`,
     );
   if (clientId === undefined) throw missing("CONSOLE_OIDC_CLIENT_ID");
-  if (/\s/.test(clientId)) throw new ConfigError("CONSOLE_OIDC_CLIENT_ID", "must have no blanks");
+  if (/\s/.test(clientId)) throw new ConfigError("CONSOLE_OIDC_CLIENT_ID", "must not contain spaces");
   if (clientSecret === undefined) throw missing("CONSOLE_OIDC_CLIENT_SECRET");
   if (list === undefined) throw missing("CONSOLE_OIDC_GRANTS");
   if (!scopes.split(" ").includes("openid"))
-    throw new ConfigError("CONSOLE_OIDC_SCOPES", "must be scopes separated by blanks, with openid");
+    throw new ConfigError("CONSOLE_OIDC_SCOPES", "must be scopes separated by spaces, including openid");
   return { issuer, clientId, clientSecret, scopes, grants: readGrants(list) };
 }
 

@@ -51,7 +51,7 @@ export const createKeyBody = body("CreateKeyRequest", "The scope of the new key.
   ),
 });
 
-export const updateKeyBody = body("UpdateKeyRequest", "What is absent stays as it is.", updateKeyExample, {
+export const updateKeyBody = body("UpdateKeyRequest", "Absent members stay unchanged.", updateKeyExample, {
   limits: optional(
     inline("The limits to change. Not for a key that may act in any project.", spendingLimitChanges),
   ),
@@ -109,7 +109,7 @@ export const projectParams = Type.Object({ id: segmentOf("The id of the project.
 
 export const updateProjectBody = body(
   "UpdateProjectRequest",
-  "What is absent stays as it is.",
+  "Absent members stay unchanged.",
   updateProjectExample,
   {
     name: optional(text("The new name.", { minLength: 1, maxLength: 100 })),

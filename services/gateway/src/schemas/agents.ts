@@ -217,7 +217,7 @@ export const executeAgentBody = body(
     type: oneOf("Whether to start an execution or to continue one.", ["start", "continue"]),
     input: optional(openObjectOf("For start: the input that the definition declares.")),
     maxUsd,
-    subject: subjectOf("For start: for whom the execution is, as for a session."),
+    subject: subjectOf("For start: the subject of the execution, as for a session."),
     dynamicToolSchemas: optional(dynamicToolSchemas),
     executionId: optional(idOf("Required for continue: the id from the `start` event.")),
     toolResults: optional({

@@ -41,7 +41,7 @@ const fields = {
 export const approvalReply = object("Approval", "A tool call that waits for a user's decision.", fields);
 
 export const approvalListReply = object("ApprovalList", "A page of approvals.", {
-  approvals: list("The approvals, the newest first.", approvalReply),
+  approvals: list("The approvals, newest first.", approvalReply),
   nextCursor,
 });
 

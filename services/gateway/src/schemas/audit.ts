@@ -14,7 +14,7 @@ export const auditQuery = Type.Object({
   ),
   actor: filter("The id of the credential, or of the subject of an identity provider, that made the change."),
   action: filter("An action, such as `key.create`."),
-  target: filter("The id of the changed thing; its name if it has none."),
+  target: filter("The id of the changed resource; its name if it has no id."),
   from: time("The earliest time."),
   to: time("The time before which it was changed."),
 });
@@ -33,7 +33,7 @@ const auditEntry = object("AuditEntry", "A change.", {
   at: timeOf("When it was changed."),
   actor: auditActor,
   action: text("Such as `key.create`."),
-  target: text("The id of the changed thing; its name if it has none."),
+  target: text("The id of the changed resource; its name if it has no id."),
   before: nullable("SHA-256 of the changed settings before; null if there were none or they are not known."),
   after: nullable("SHA-256 of the changed settings afterwards; null if there are none."),
   requestId: text("`X-Request-Id` of the request."),

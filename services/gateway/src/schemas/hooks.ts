@@ -35,7 +35,7 @@ export const hookDeliveryParams = Type.Object({
 });
 export const receivingHookParams = Type.Object({ hookId });
 
-const name = text("What it is for.", { minLength: 1, maxLength: 100 });
+const name = text("The purpose of the hook.", { minLength: 1, maxLength: 100 });
 const verifyType = oneOf("The way in which the sender signs.", [
   "standard-webhooks",
   "github",
@@ -57,14 +57,14 @@ const message = text(
   { minLength: 1, maxLength: 16_384 },
 );
 const threadKey = text(
-  "A template. Deliveries for which it is the same text go to one thread, as follow-ups.",
+  "A template. Deliveries for which it yields the same text go to one thread, as follow-ups.",
   { minLength: 1, maxLength: 1_000 },
 );
 const enabled = flag("False if it accepts nothing: its URL is 404.");
 
 export const createHookBody = body("CreateHookRequest", "The hook to create.", createHookExample, {
   name,
-  slug: optional({ ...slug, description: "Unique in the agent. Default: made of the name." }),
+  slug: optional({ ...slug, description: "Unique among the agent's hooks. Default: derived from the name." }),
   verify,
   filter: optional(filter),
   message,
@@ -74,12 +74,12 @@ export const createHookBody = body("CreateHookRequest", "The hook to create.", c
   managed: optional({ ...managed, default: false }),
 });
 
-export const updateHookBody = body("UpdateHookRequest", "What is absent stays as it is.", updateHookExample, {
+export const updateHookBody = body("UpdateHookRequest", "Absent members stay unchanged.", updateHookExample, {
   name: optional(name),
   verify: optional({
     ...verify,
     description:
-      "A new secret. The earlier one works as well for 24 hours if the type stays the same; a second change ends it.",
+      "A new secret. The earlier one keeps working for 24 hours if the type stays the same; a second change ends it.",
   }),
   filter: optional(nullable("Null: every body reaches the agent.", filter)),
   message: optional(message),
@@ -89,16 +89,16 @@ export const updateHookBody = body("UpdateHookRequest", "What is absent stays as
   managed: optional(managed),
 });
 
-export const hookReply = object("Hook", "An address at which another system sends events to an agent.", {
+export const hookReply = object("Hook", "An address to which another system sends events for an agent.", {
   id: text("The id of the hook."),
   url: text("Where senders post events, on the host of the API: `/hooks/` and the id."),
   projectId: text("The project that it belongs to."),
   agentId: text("The workforce agent."),
-  slug: { ...slugShown, description: "Its name in the agent, which never changes." },
-  name: text("What it is for."),
+  slug: { ...slugShown, description: "Its name among the agent's hooks, which never changes." },
+  name: text("The purpose of the hook."),
   verify: inline("How senders prove that a delivery is theirs.", {
     type: text("The way in which the sender signs."),
-    earlierUntil: nullable("Until when the earlier secret works as well, in ISO 8601; null without one."),
+    earlierUntil: nullable("Until when the earlier secret keeps working, in ISO 8601; null without one."),
   }),
   filter: nullable("JSON Schema of the bodies that reach the agent; null for all.", filter),
   message: text("The template of the message."),

@@ -9,7 +9,7 @@ export const identityProviderParams = Type.Object({
 const name = text("The purpose of the identity provider.", { minLength: 1, maxLength: 100 });
 const maxUrlLength = 500;
 const jwksUri = nullable(
-  "Where the issuer's keys are, an https URL; null for discovery, at the issuer's `/.well-known/openid-configuration`.",
+  "The https URL of the issuer's keys; null for discovery, at the issuer's `/.well-known/openid-configuration`.",
   Type.String({ minLength: 1, maxLength: maxUrlLength }),
 );
 const algorithmNames = "RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA";
@@ -79,7 +79,7 @@ export const createIdentityProviderBody = body(
 
 export const updateIdentityProviderBody = body(
   "UpdateIdentityProviderRequest",
-  "What is absent stays as it is; `conditions` and `scope` are replaced as a whole. The issuer never changes.",
+  "Absent members stay unchanged; `conditions` and `scope` are replaced as a whole. The issuer never changes.",
   updateIdentityProviderExample,
   {
     name: optional(name),

@@ -8,9 +8,9 @@ const slug = text(
   "Its name in `mcpServers` of definitions: lower-case words joined by dashes, and not `platform`, `shell` or `files`. Unique in the project; never changes.",
   { minLength: 1, maxLength: 64 },
 );
-const url = text("Where it is: an http or https URL.", { minLength: 1, maxLength: 2_000 });
+const url = text("Its URL, http or https.", { minLength: 1, maxLength: 2_000 });
 const limit = (description: string) => integer(description, { minimum: 1_000, maximum: 3_600_000 });
-const idleTimeoutMs = limit("How long a call may make no progress, in milliseconds.");
+const idleTimeoutMs = limit("How long a call may go without progress, in milliseconds.");
 const timeoutMs = limit("How long a call may take, in milliseconds.");
 const enabled = flag("False if agents cannot use it.");
 const tools = nullable(
@@ -95,7 +95,7 @@ export const createMcpServerBody = body(
 
 export const updateMcpServerBody = body(
   "UpdateMcpServerRequest",
-  "What is absent stays as it is; `auth`, `headers` and `tools` are replaced as a whole. With a URL of another origin, send `auth` and `headers` again if they contain secrets.",
+  "Absent members stay unchanged; `auth`, `headers` and `tools` are replaced as a whole. With a URL of another origin, send `auth` and `headers` again if they contain secrets.",
   updateMcpServerExample,
   {
     url: optional(url),

@@ -30,7 +30,7 @@ const at = text("Runs once: a time of the zone, or one with its offset from UTC.
 const timezone = text("An IANA name, such as `Europe/Berlin`.", { minLength: 1, maxLength: 64 });
 const message = text("The message of each thread.", { minLength: 1, maxLength: 100_000 });
 const overlap = oneOf(
-  "While the thread of the run before has not ended: `skip` starts none, `queue` starts one that waits. Default: `skip`.",
+  "If the thread of the previous run has not ended: `skip` starts none, `queue` starts one that waits. Default: `skip`.",
   ["skip", "queue"],
 );
 const misfire = oneOf(
@@ -41,7 +41,7 @@ const misfireWindowMs = integer("How late `once` runs a time. Default: a day.", 
   minimum: 60_000,
   maximum: 31 * 24 * 3_600_000,
 });
-const jitterMs = integer("It runs up to that much later, always the same. Default: 0.", {
+const jitterMs = integer("A fixed delay of each run, of up to this many milliseconds. Default: 0.", {
   minimum: 0,
   maximum: 60_000,
 });
@@ -65,13 +65,16 @@ export const createScheduleBody = body(
   {
     ...{ name, timezone, message, ...settings },
     misfireWindowMs: optional(misfireWindowMs),
-    slug: optional({ ...slug, description: "Unique in the agent. Default: made of the name." }),
+    slug: optional({
+      ...slug,
+      description: "Unique among the agent's schedules. Default: derived from the name.",
+    }),
   },
 );
 
 export const updateScheduleBody = body(
   "UpdateScheduleRequest",
-  "What is absent stays as it is. `cron` replaces `at`, and the other way round.",
+  "Absent members stay unchanged. `cron` replaces `at`, and vice versa.",
   updateScheduleExample,
   {
     ...{ name: optional(name), timezone: optional(timezone), message: optional(message), ...settings },
@@ -102,7 +105,10 @@ export const scheduleReply = object("Schedule", "When a workforce agent gets a m
   id: text("The id of the schedule."),
   projectId: text("The project that it belongs to."),
   agentId: text("The workforce agent."),
-  ...{ name, slug: { ...slugShown, description: "Its name in the agent, which never changes." } },
+  ...{
+    name,
+    slug: { ...slugShown, description: "Its name among the agent's schedules, which never changes." },
+  },
   cron: nullable("Five fields; null if it runs once.", cron),
   at: nullable("When it runs; null if it runs again and again.", at),
   ...{ timezone, message, config: storedRunConfig, overlap, misfire },

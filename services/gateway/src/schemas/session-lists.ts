@@ -36,6 +36,6 @@ const sessionSummary = object("SessionSummary", "A session in a list.", {
 });
 
 export const sessionListReply = object("SessionList", "A page of sessions.", {
-  sessions: list("The sessions, the latest change first.", sessionSummary),
+  sessions: list("The sessions, the most recently changed first.", sessionSummary),
   nextCursor,
 });

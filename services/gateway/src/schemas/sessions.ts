@@ -83,7 +83,7 @@ export const createSessionBody = body(
     input: optional(sessionInput),
     metadata: optional(storedMetadata),
     subject: subjectOf(
-      "For whom the session is, such as the id of a user: limits, usage and HTTP tools know it. It never changes. A token for a subject sets it; no token can choose another. Default: for none.",
+      "The subject of the session, such as the id of a user: limits, usage and HTTP tools refer to it. It never changes. A token for a subject sets it; no token can choose another. Default: none.",
     ),
   },
 );
@@ -217,7 +217,7 @@ const activeSession = object("ActiveSession", "An active session in the full for
   input: sessionInput,
   variables: openObjectOf("The session variables by name."),
   resources: openObjectOf("The resource values by name."),
-  subject: optional(text("For whom the session is. Absent: for none.")),
+  subject: optional(text("The subject of the session. Absent: none.")),
   metadata: storedMetadata,
   messages,
   usage: sessionUsage,

@@ -64,7 +64,7 @@ export const notReadyReply = object(
   },
 );
 
-export const change = object("ChangesEvent", "What a reader of changes is told.", {
+export const change = object("ChangesEvent", "An event of the stream of changes.", {
   type: oneOf("`connected` is the first event.", ["connected", "changed"]),
   address: text(
     "What is at or below it may have changed, such as `/api/agent-sessions`. With `connected`: `/`.",

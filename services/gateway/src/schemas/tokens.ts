@@ -16,11 +16,11 @@ export const mintTokenBody = body("MintTokenRequest", "The scope of the new toke
   ),
   maxUsd,
   subject: subjectOf(
-    "For whom the token is: it can use only the sessions and executions of this subject, and new ones are of it. Default: for none.",
+    "The subject of the token: it can use only the sessions and executions of this subject, and new ones belong to it. Default: none.",
   ),
   ttlSeconds: optional(
     integer(
-      "How long the token lives, at most 86400, and not longer than the key that mints it; more is shortened. Default: 3600.",
+      "The lifetime of the token in seconds, at most 86400 and never beyond that of the key that mints it; a longer one is shortened. Default: 3600.",
       { minimum: 1 },
     ),
   ),
@@ -43,6 +43,6 @@ export const revokeTokenBody = body(
 );
 
 export const revokeTokenReply = object("RevokedToken", "The outcome.", {
-  revoked: flag("False if the text is no token of this project, or the token has expired."),
+  revoked: flag("False if the text is not a token of this project, or the token has expired."),
   jti: optional(text("The id of the token; absent if it is unknown or has expired.")),
 });

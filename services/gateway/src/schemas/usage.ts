@@ -8,16 +8,10 @@ export const usageQuery = Type.Object({
   from: day("The first day (UTC), such as 2026-11-01. Default: the first day of this month."),
   to: day("The last day (UTC), at most 400 days later. Default: today."),
   groupBy: optional(
-    oneOf("The property to add the calls up by. Default: `day`.", [
-      "agent",
-      "key",
-      "subject",
-      "model",
-      "day",
-    ]),
+    oneOf("The property to group the calls by. Default: `day`.", ["agent", "key", "subject", "model", "day"]),
   ),
   dailyTop: optional(
-    text("The number of the most expensive groups that list their days, too. Default: none.", {
+    text("How many of the most expensive groups also list their days. Default: none.", {
       pattern: numberPatterns[10],
     }),
   ),
@@ -32,7 +26,7 @@ const amounts = {
   totalFeeUsd: text("Both together, likewise."),
 };
 
-const usageGroup = object("UsageGroup", "The model calls with the same property.", {
+const usageGroup = object("UsageGroup", "The model calls with the same value of the property.", {
   name: nullable(
     "The id of the agent, the key or the model, the subject, or the day; null for calls of no key or no subject.",
     Type.String(),
@@ -46,7 +40,7 @@ const usageGroup = object("UsageGroup", "The model calls with the same property.
   ),
 });
 
-export const usageReply = object("UsageReport", "What the model calls of the project have used.", {
+export const usageReply = object("UsageReport", "The usage of the project's model calls.", {
   from: text("The first day."),
   to: text("The last day."),
   groupBy: oneOf("The property.", ["agent", "key", "subject", "model", "day"]),

@@ -42,14 +42,14 @@ export const createWebhookBody = body(
     agentId: optional(agentId),
     description: optional(description),
     enabled: optional({ ...enabled, default: true }),
-    slug: optional({ ...slug, description: "Unique in the project. Default: made of the host." }),
+    slug: optional({ ...slug, description: "Unique in the project. Default: derived from the host." }),
     managed: optional(managed),
   },
 );
 
 export const updateWebhookBody = body(
   "UpdateWebhookRequest",
-  "What is absent stays as it is.",
+  "Absent members stay unchanged.",
   updateWebhookExample,
   {
     url: optional(url),
@@ -90,14 +90,14 @@ export const webhookListReply = object("WebhookList", "The webhooks of the proje
   webhooks: list("Newest first.", webhookReply),
 });
 
-export const deleteWebhookReply = object("DeletedWebhook", "Nothing is sent to it any longer.", {
+export const deleteWebhookReply = object("DeletedWebhook", "Nothing more is sent to it.", {
   id: text("The id of the webhook."),
   deleted: flag("True."),
 });
 
 export const rotatedSecretReply = object("RotatedSecret", "The new secret.", {
   secret: text("`whsec_` and base64. It is shown only once."),
-  earlierUntil: nullable("Until when the earlier one signs as well, in ISO 8601; null if there was none."),
+  earlierUntil: nullable("Until when the earlier one also signs, in ISO 8601; null if there was none."),
 });
 
 const attempt = object("WebhookAttempt", "A request to the receiver.", {

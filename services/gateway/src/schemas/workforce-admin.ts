@@ -58,14 +58,14 @@ export const hireAgentBody = body("HireAgentRequest", "The agent to hire.", hire
   limits: optional(limitChanges),
   approvals: optional(approvalChanges),
   input: optional(openObjectOf("The input variables of the definition, for every thread.")),
-  slug: optional({ ...slug, description: "Unique in the project. Default: made of the name." }),
+  slug: optional({ ...slug, description: "Unique in the project. Default: derived from the name." }),
   managed: optional(managed),
   paused: optional(flag("True if it starts no runs at first. Default: false.")),
 });
 
 export const updateHiredAgentBody = body(
   "UpdateHiredAgentRequest",
-  "What is absent stays as it is; `settings` replaces all settings, `approvals` all rules.",
+  "Absent members stay unchanged; `settings` replaces all settings, `approvals` all rules.",
   updateHiredAgentExample,
   {
     name: optional(name),

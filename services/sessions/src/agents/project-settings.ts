@@ -202,7 +202,7 @@ function readServices({ mcpServers, toolHosts, toolSecrets }: ResolveProviderKey
 
 function readServer(server: McpServerMessage): McpServer | { problem: string } {
   if (!server.enabled) return { problem: "An administrator has disabled it." };
-  return readMcpServer(server) ?? { problem: "Its kind of credentials is not known here." };
+  return readMcpServer(server) ?? { problem: "This version does not know its kind of credentials." };
 }
 
 /** A demand that only a newer auth service knows is the strictest one. */

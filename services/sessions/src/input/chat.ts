@@ -6,7 +6,7 @@ export function readChat(issues: Issues, chatId: string, caller: CallPrincipal):
   issues.checkLength("chatId", chatId, { min: 1, max: 255 });
   if (!sharesChats(caller)) return chatId;
   throw forbidden(
-    "This token has no subject, so that its chats would be those of all such tokens. Mint it with a subject, or for one session.",
+    "This token has no subject, so its chats would be shared by all such tokens. Mint a token with a subject, or for one session.",
   );
 }
 

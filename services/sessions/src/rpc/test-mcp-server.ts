@@ -44,7 +44,7 @@ export const testMcpServer: Handler<"testMcpServer"> = async (context, { id }, c
 function adminOf(call: HandlerContext): CallPrincipal {
   const caller = refuseToken(callerOf(call), "administer");
   requirePermission(caller, "admin");
-  if (caller.agentId !== undefined) throw forbidden("A key for one agent never administers.");
+  if (caller.agentId !== undefined) throw forbidden("A key for one agent cannot administer a project.");
   return caller;
 }
 

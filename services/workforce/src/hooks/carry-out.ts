@@ -134,5 +134,5 @@ async function inThreadOf(
       if (readRpcError(error).reason !== Reason.THREAD_CLOSED) throw error;
     }
   }
-  throw new FillProblem("The threads of this key take no more messages.");
+  throw new FillProblem("The threads of this thread key accept no more messages.");
 }

@@ -50,7 +50,7 @@ export function createDeliveryLimits(clock: Clock, deliveries: Pick<HookDelivery
     }
     for (const { name } of bounded) counts.set(name, (counts.get(name) ?? 0) + weight);
     if ((await waitingOf(projectId, nowMs)) < maxWaiting) return;
-    const message = `${maxWaiting} deliveries of this project wait for their agents already. Send the event again later.`;
+    const message = `${maxWaiting} deliveries of this project are already waiting for their agents. Send the event again later.`;
     throw rpcError(Reason.RATE_LIMITED, message, { retryAfterMs: windowMs });
   };
 }

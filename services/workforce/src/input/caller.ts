@@ -18,6 +18,6 @@ export function agentOf(call: HandlerContext, agentId: string): AgentKey {
 export function managerOf(call: HandlerContext): CallPrincipal {
   const caller = refuseToken(callerOf(call), "manage workforce agents");
   requirePermission(caller, "workforce");
-  if (caller.agentId !== undefined) throw forbidden("A key for one agent manages no agents.");
+  if (caller.agentId !== undefined) throw forbidden("A key for one agent cannot manage agents.");
   return caller;
 }

@@ -20,7 +20,7 @@ const lookAfterFailureMs = 60_000;
 const announceEveryMs = { first: 10_000, last: 600_000 };
 
 const recorderDied = "The recording could not be rendered: its recorder stopped unexpectedly, five times.";
-const endUnknown = "How the run ended is not known any more.";
+const endUnknown = "How the run ended is no longer known.";
 
 /**
  * Completes what no event, request or process has completed: recordings whose run has ended unnoticed, that no recorder

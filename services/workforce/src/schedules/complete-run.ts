@@ -89,7 +89,7 @@ async function fire(
     if (!earlier && isMissed(run, schedule, context.clock.now()))
       return skipped("missed", "No process was running at that time.");
     if (!earlier && !run.isManual && schedule.overlap === "skip" && (await isOccupied(context, run)))
-      return skipped("overlap", "The thread of the run before has not ended.");
+      return skipped("overlap", "The thread of the previous run has not ended.");
     const { thread } = await startThread(context, agent, command);
     return { threadId: thread._id };
   } catch (error) {

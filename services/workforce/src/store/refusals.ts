@@ -71,7 +71,7 @@ export function queueFull() {
 }
 
 export function inboxFull() {
-  const message = "Too many messages wait in this thread. Try again when some of them were answered.";
+  const message = "Too many messages wait in this thread. Try again when some of them have been answered.";
   return rpcError(Reason.QUEUE_FULL, message, { retryAfterMs: 10_000 });
 }
 

@@ -8,7 +8,7 @@ import { addHookOptions, hookFieldsOf } from "./hook-options.ts";
 export const createHook: AddCommand = (group, act) => {
   const command = group
     .command("create")
-    .description("Create a hook of a workforce agent, and print the address at which senders post events.")
+    .description("Create a hook of a workforce agent, and print the address to which senders post events.")
     .argument("<agent>", "Name, slug or id of the agent")
     .requiredOption("--name <name>", "The purpose of the hook")
     .requiredOption("--verify <type>", "How the sender signs: standard-webhooks, github, slack or bearer")

@@ -30,7 +30,7 @@ export const callAgent: AddRoute = (app, context) =>
       tags: ["Dialects"],
       summary: "Call a workforce agent in A2A 1.0",
       description:
-        "JSON-RPC 2.0. A task is a thread. The refusal of a method is 200 with an `error`, as JSON-RPC wants it.",
+        "JSON-RPC 2.0. A task is a thread. A refused method is 200 with an `error`, as JSON-RPC requires.",
       params: workforceAgentParams,
       body: a2aCall,
       response: { 200: responsesOf(a2aResponse) },

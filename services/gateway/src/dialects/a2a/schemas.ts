@@ -5,7 +5,7 @@ import { callIdSchema, responseSchema } from "../json-rpc.ts";
 // Fields that are not listed are ignored, as protocol buffers in JSON want it.
 const part = openObject("A piece of content; one of `text`, `url` and `data` is set.", {
   text: optional(text("A text.")),
-  url: optional(text("Where the content of a file is.")),
+  url: optional(text("The URL of the content of a file.")),
   data: optional(json("A JSON value, which the agent reads as text.")),
   raw: optional(json("Refused: send the `url` of a file.")),
   mediaType: optional(text("The media type of a file.", { maxLength: 255 })),

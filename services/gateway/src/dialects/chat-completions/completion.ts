@@ -92,7 +92,8 @@ export class Completion extends TurnOutput implements Encoding, TurnDocument {
   protected retracted(parts: readonly Part[]): string {
     if (parts.every(({ kind, text }) => kind === "question" || (kind !== "call" && text === ""))) return "";
     this.#isSpoilt = true;
-    const message = "The turn was interrupted and repeats a part that was sent. Send the request again.";
+    const message =
+      "The turn was interrupted and repeats a part that had already been sent. Send the request again.";
     return dataOf({ error: openAiError("UPSTREAM", message) });
   }
 

@@ -61,7 +61,7 @@ const codeOfTransport: Partial<Record<Code, { code: PublicCode; message: string 
   [Code.Unimplemented]: {
     code: "UNAVAILABLE",
     message:
-      "A part of the platform is of an earlier version, which does not support this yet. Try again after its update.",
+      "A part of the platform runs an earlier version, which does not support this yet. Try again after its update.",
   },
   [Code.DeadlineExceeded]: { code: "TIMEOUT", message: "The platform did not respond in time. Try again." },
   [Code.ResourceExhausted]: {

@@ -12,7 +12,7 @@ export const getUsage: AddRoute = (app, context) =>
     schema: {
       operationId: "getUsage",
       tags: ["Administration"],
-      summary: "Add up what the model calls of the project have used, as JSON or CSV",
+      summary: "Sum the usage of the project's model calls, as JSON or CSV",
       description:
         "Counts sessions, workers and runs of workforce agents, up to the last second. With `Accept: text/csv`, the response is a table with the same columns. A call that ended before its provider reported the usage counts with an estimate.",
       querystring: usageQuery,

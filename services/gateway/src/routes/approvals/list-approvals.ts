@@ -9,7 +9,7 @@ export const listApprovals: AddRoute = (app, context) =>
     schema: {
       operationId: "listApprovals",
       tags: ["Approvals"],
-      summary: "List the tool calls that wait for a decision, or waited, the newest first",
+      summary: "List the tool calls that wait for a decision, or waited for one, newest first",
       description:
         "The inbox of the project, with the calls of sessions and of workforce threads. A token sees those of its session. Continue with `nextCursor` and the same filters until it is null.",
       querystring: approvalListQuery,

@@ -22,7 +22,7 @@ export const listAudit: AddRoute = (app, context) =>
       tags: ["Administration"],
       summary: "List the changes of the project, or export all of them",
       description:
-        "Returns one page, newest first. Continue with `nextCursor` until it is null. With `Accept: application/x-ndjson`, the response has all entries, a line each: without filters in the order of the chain, after a line with the `anchor` if old entries were removed.",
+        "Returns one page, newest first. Continue with `nextCursor` until it is null. With `Accept: application/x-ndjson`, the response contains all entries, one per line. Without filters, they are in the order of the chain, after a line with the `anchor` if old entries were removed.",
       querystring: auditQuery,
       response: { 200: auditReply },
     },

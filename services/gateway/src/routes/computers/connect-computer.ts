@@ -33,7 +33,7 @@ export const connectComputer: AddRoute = (app, context) => {
     const reason = refusals.get(raw)?.message ?? "it asks for no upgrade";
     throw new HttpProblem(
       "INVALID_REQUEST",
-      `This address takes WebSockets of computers only (${reason}). Connect with muster-computer.`,
+      `This address accepts only WebSockets of computers (${reason}). Connect with muster-computer.`,
     );
   };
 
@@ -62,7 +62,7 @@ export const connectComputer: AddRoute = (app, context) => {
 
 function assertComputer({ headers }: FastifyRequest): void {
   if (headers.origin !== undefined)
-    throw new HttpProblem("FORBIDDEN", "Pages of browsers cannot connect computers.");
+    throw new HttpProblem("FORBIDDEN", "Browser pages cannot connect computers.");
   const offered = headers["sec-websocket-protocol"]?.split(",").map((name) => name.trim()) ?? [];
   if (!offered.includes(subprotocol))
     throw new HttpProblem(

@@ -18,7 +18,7 @@ export const createComputerToken: AddRoute = (app, context) => {
         operationId: `create${place.operation}`,
         tags: ["Computers"],
         summary: "Create a token with which a computer connects",
-        description: "The token connects this computer and does nothing else. It is shown only once.",
+        description: "The token connects this computer and permits nothing else. It is shown only once.",
         params: computerTokensParams,
         body: createComputerTokenBody,
         response: { 201: createComputerTokenReply },

@@ -38,11 +38,11 @@ export const downloadFile: AddRoute = (app, context) =>
       const { signature } = request.query;
       const key = signature === undefined ? undefined : addresses.readDownload(signature);
       if (key === undefined || key.id !== request.params.fileId) {
-        throw new HttpProblem("FORBIDDEN", "This download URL is wrong or has expired. Ask for a new one.");
+        throw new HttpProblem("FORBIDDEN", "This download URL is wrong or has expired. Request a new one.");
       }
       const file = await storage.open(key);
       if (file === undefined) {
-        throw new HttpProblem("NOT_FOUND", "The file was not uploaded yet, or was removed.");
+        throw new HttpProblem("NOT_FOUND", "The file has not been uploaded yet, or has been removed.");
       }
       const { mediaType, size, filename } = file.record;
       reply.headers({

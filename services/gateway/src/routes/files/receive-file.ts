@@ -33,7 +33,10 @@ export async function receiveFile(
 }
 
 export function usedUp(): HttpProblem {
-  return new HttpProblem("FORBIDDEN", "This upload URL was used: the file is stored. Ask for a new URL.");
+  return new HttpProblem(
+    "FORBIDDEN",
+    "This upload URL has been used: the file is stored. Request a new URL.",
+  );
 }
 
 function diskFull(cause: unknown): HttpProblem {

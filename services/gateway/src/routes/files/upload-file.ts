@@ -52,7 +52,7 @@ function recordOf(context: GatewayContext, { params, query }: FastifyRequest): F
   const { signature, fileId } = { ...partsOf(params), ...partsOf(query) };
   const record = typeof signature === "string" ? addresses.readUpload(signature) : undefined;
   if (record?.id === fileId && record !== undefined) return record;
-  throw new HttpProblem("FORBIDDEN", "This upload URL is wrong or has expired. Ask for a new one.");
+  throw new HttpProblem("FORBIDDEN", "This upload URL is wrong or has expired. Request a new one.");
 }
 
 function partsOf(values: unknown): { fileId?: unknown; signature?: unknown } {

@@ -37,7 +37,7 @@ function addTo(app: App, context: GatewayContext): void {
       tags: ["Hooks"],
       summary: "Post an event to a hook",
       description:
-        "For the systems that send events. The signature is the credential: `webhook-signature`, `x-hub-signature-256`, `x-slack-signature` or `Authorization: Bearer`, as the hook says. The body is JSON or a form of up to 1 MiB. 202: the event is stored, now or when it arrived first. Unknown hooks, disabled ones and wrong signatures are 404 alike.",
+        "For the systems that send events. The signature is the credential: `webhook-signature`, `x-hub-signature-256`, `x-slack-signature` or `Authorization: Bearer`, as the hook says. The body is JSON or a form of up to 1 MiB. 202: the event is stored, now or when it first arrived. Unknown hooks, disabled ones and wrong signatures are 404 alike.",
       params: receivingHookParams,
       response: { 200: challengeReply, 202: acceptedDeliveryReply },
     },

@@ -17,7 +17,7 @@ export const updateHook: AddRoute = (app, context) =>
       operationId: "updateHook",
       tags: ["Hooks"],
       summary: "Change a hook",
-      description: "Deliveries that are carried out later follow it. `verify` replaces the secret.",
+      description: "Deliveries that are carried out later follow the change. `verify` replaces the secret.",
       params: hookParams,
       headers: ifMatch,
       body: updateHookBody,

@@ -47,5 +47,5 @@ export const getRecordingChapters = textTrackRoute({
 export const getRecordingTranscript = textTrackRoute({
   file: "transcript.vtt",
   operationId: "getRecordingTranscript",
-  summary: "Read what is said and done in a video",
+  summary: "Read the transcript of a video",
 });

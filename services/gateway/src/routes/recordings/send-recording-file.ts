@@ -62,7 +62,7 @@ async function open(
   // It may have been deleted a moment ago.
   await findRecording(context, request, wanted);
   request.log.warn({ recordingId: id, epoch, name }, "the files of a recording are missing");
-  throw new HttpProblem("NOT_FOUND", "The video is not in the storage any more.");
+  throw new HttpProblem("NOT_FOUND", "The video is no longer in the storage.");
 }
 
 const mediaTypeOf: Readonly<Record<RecordingFile, string>> = {

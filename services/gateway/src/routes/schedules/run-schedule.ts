@@ -11,7 +11,7 @@ export const runSchedule: AddRoute = (app, context) =>
       tags: ["Schedules"],
       summary: "Run a schedule now",
       description:
-        "Starts a thread at once, also of a schedule that is paused, and beside one that has not ended. Its times stay the same.",
+        "Starts a thread at once, even if the schedule is paused or its previous thread has not ended. Its times stay the same.",
       params: scheduleParams,
       response: { 202: scheduleRunReply },
     },

@@ -14,9 +14,9 @@ export const getLogEntry: AddRoute = (app, context) =>
     schema: {
       operationId: "getLogEntry",
       tags: ["Sessions"],
-      summary: "Read one entry of a log, whole",
+      summary: "Read one entry of a log in full",
       description:
-        "Its texts, arguments and results are those of the stored conversation. If that does not have them any more, after a rollback for example, the entry has `shortened` here too. An expired session has no entries. Refuses tokens.",
+        "Its texts, arguments and results are those of the stored conversation. If they are no longer there, for example after a rollback, the entry has `shortened` here too. An expired session has no entries. Refuses tokens.",
       params: logEntryParams,
       response: { 200: logEntry },
     },

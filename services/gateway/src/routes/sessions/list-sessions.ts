@@ -14,7 +14,7 @@ export const listSessions: AddRoute = (app, context) =>
     schema: {
       operationId: "listSessions",
       tags: ["Sessions"],
-      summary: "List sessions, the latest change first",
+      summary: "List sessions, the most recently changed first",
       description:
         "Returns one page. Continue with `nextCursor` and the same filters until it is null. `metadata.<key>=<value>`, any number of times with different keys, keeps only sessions whose metadata has that value. Refuses tokens.",
       querystring: sessionListQuery,

@@ -68,12 +68,12 @@ async function agentInScope(
   });
   if (session?.agentId === agentId) {
     if (subject === undefined || session.subject === subject) return agentId;
-    throw new HttpProblem("FORBIDDEN", "The session is of another subject, or of none.");
+    throw new HttpProblem("FORBIDDEN", "The session belongs to another subject, or to none.");
   }
   throw new HttpProblem(
     "FORBIDDEN",
     isLimited
-      ? "The session is none of this agent. Mint the token for a session of the agent."
+      ? "The session does not belong to this agent. Mint the token for a session of the agent."
       : "The session belongs to another agent. Mint the token for its own agent.",
   );
 }

@@ -11,7 +11,7 @@ export const revokeToken: AddRoute = (app, context) =>
       tags: ["Tokens"],
       summary: "Revoke a token, which stops working everywhere",
       description:
-        "Revoking a token twice succeeds. Any key of the project with the permission `mint-tokens` may revoke it, one that is limited to an agent only tokens of that agent. Open streams of the token end with an `error` event.",
+        "Revoking a token twice succeeds. Any key of the project with the permission `mint-tokens` may revoke it; a key for one agent may revoke only tokens of that agent. Open streams of the token end with an `error` event.",
       body: revokeTokenBody,
       response: { 200: revokeTokenReply },
     },

@@ -13,7 +13,7 @@ export const createWebhook: AddRoute = (app, context) =>
       tags: ["Webhooks"],
       summary: "Create a webhook",
       description:
-        "Its URL receives the events of its types, as Standard Webhooks says: signed, at least once, and again until it answers with 2xx. Only this response contains the secret. A project has at most 50.",
+        "Its URL receives the events of its types, as Standard Webhooks specifies: signed, at least once, and again until it answers with 2xx. Only this response contains the secret. A project has at most 50.",
       body: createWebhookBody,
       response: { 201: createdWebhookReply },
     },

@@ -10,7 +10,7 @@ export const rotateCallbackSecret: AddRoute = (app, context) =>
       operationId: "rotateCallbackSecret",
       tags: ["Webhooks"],
       summary: "Create or replace the secret that signs callbacks of dispatches",
-      description: "An earlier one signs for 24 hours as well. Only this response contains the new one.",
+      description: "An earlier one also signs for 24 hours. Only this response contains the new one.",
       params: callbackSecretParams,
       response: { 200: rotatedSecretReply },
     },

@@ -11,7 +11,7 @@ export const testWebhook: AddRoute = (app, context) =>
       tags: ["Webhooks"],
       summary: "Send a test event to a webhook",
       description:
-        "Sends `webhook.test` once, also to a webhook that is not enabled, and responds with the outcome within 10 s.",
+        "Sends `webhook.test` once, even to a webhook that is not enabled, and responds with the outcome within 10 s.",
       params: webhookParams,
       response: { 200: deliveryReply },
     },

@@ -14,7 +14,7 @@ export const updateWebhook: AddRoute = (app, context) =>
       tags: ["Webhooks"],
       summary: "Change a webhook",
       description:
-        "Events that happen later are sent as it says. `enabled: true` also ends a pause: the events that wait are sent at once.",
+        "Later events follow the change. `enabled: true` also ends a pause: the events that wait are sent at once.",
       params: webhookParams,
       headers: ifMatch,
       body: updateWebhookBody,

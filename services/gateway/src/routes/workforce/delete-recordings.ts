@@ -8,9 +8,9 @@ export const deleteRecordings: AddRoute = (app, context) =>
     schema: {
       operationId: "deleteRecordings",
       tags: ["Recordings"],
-      summary: "Delete the videos of a thread's runs, and what they were made from",
+      summary: "Delete the videos of a thread's runs, and their source data",
       description:
-        "The thread itself stays, and so does the recording of a run that has not ended. From then on, the URLs of the videos are 410. Deleting them twice succeeds, and so does it for a thread without any.",
+        "The thread itself stays, and so does the recording of a run that has not ended. From then on, the URLs of the videos are 410. Deleting them twice succeeds, and so does deleting them for a thread that has none.",
       params: threadParams,
       response: { 200: deletedRecordingsReply },
     },

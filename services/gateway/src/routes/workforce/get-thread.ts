@@ -19,7 +19,7 @@ export const getThread: AddRoute = (app, context) =>
       tags: ["Workforce"],
       summary: "Read a thread, at once or as soon as it changes",
       description:
-        "Poll while the status is `pending`, `queued` or `running`. With `wait`, the response comes as soon as the status or the number of messages changes, and at once if the thread is final. With the `ETag` of the previous response in `If-None-Match`, changes since then count, and a thread that is still the same is 304. The URL of a private recording is signed anew with each response that has the thread.",
+        "Poll while the status is `pending`, `queued` or `running`. With `wait`, the response is sent as soon as the status or the number of messages changes, and at once if the thread is final. With the `ETag` of the previous response in `If-None-Match`, changes since then count, and a thread that is still the same is 304. The URL of a private recording is signed again for each response that contains the thread.",
       params: threadParams,
       querystring: threadQuery,
       headers: ifNoneMatch,

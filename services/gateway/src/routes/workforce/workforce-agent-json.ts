@@ -60,6 +60,6 @@ function inputOf({ inputJson }: HiredAgent): JsonObject {
 export function warningsJson(unexecutedTools: readonly string[]) {
   return unexecutedTools.map((name) => ({
     path: `tools.${name}`,
-    message: `Nothing executes the tool ${name} in a run, so that its calls fail. Remove it, or have the agent use its computer.`,
+    message: `Nothing executes the tool ${name} in a run, so its calls fail. Remove it, or have the agent use its computer.`,
   }));
 }

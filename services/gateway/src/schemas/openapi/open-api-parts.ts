@@ -24,7 +24,7 @@ const tags = [
   {
     name: "Workforce",
     description:
-      "Messages to workforce agents, which work on a computer of their own. Each agent has its own keys; nothing else works.",
+      "Messages to workforce agents, which work on a computer of their own. Each agent has its own keys; no other credential works.",
   },
   {
     name: "Workforce administration",
@@ -67,7 +67,7 @@ const tags = [
   {
     name: "Hooks",
     description:
-      "Addresses to which other systems post events for workforce agents. Managing them needs the permission `workforce`; senders sign.",
+      "Addresses to which other systems post events for workforce agents. Managing them needs the permission `workforce`; senders sign their events.",
   },
   {
     name: "Dialects",

@@ -27,7 +27,7 @@ function requirement(row: AccessRow): string {
   if (isOpen(row)) return "Needs no key.";
   const { anyOf, grants, limited, onlyLimited, orSigned } = row;
   if (orSigned) {
-    return `What is public needs no key. Otherwise, needs a signed URL or ${listOf(limited.map((name) => limitedNames[name]))}.`;
+    return `A public recording needs no key. A private one needs a signed URL or ${listOf(limited.map((name) => limitedNames[name]))}.`;
   }
   if (onlyLimited) return `Needs ${listOf(limited.map((name) => limitedNames[name]))}, and accepts no other.`;
   const besides = grants === undefined ? "" : `, and \`${grants}\`, which it grants`;

@@ -9,14 +9,14 @@ const sharedParameters = {
     required: false,
     schema: { type: "string" },
     description:
-      "The project of the request. Only the bootstrap key may name another project than its own. Default: the key's.",
+      "The project of the request. Only the bootstrap key may name a project other than its own. Default: the key's.",
   },
   RequestId: {
     name: "X-Request-Id",
     in: "header",
     required: false,
     schema: { type: "string", minLength: 1, maxLength: 128 },
-    description: "Your own id of the request, printable ASCII. The response and every log line repeat it.",
+    description: "Your own id for the request, printable ASCII. The response and every log line repeat it.",
   },
 };
 

@@ -57,14 +57,14 @@ const limits: Record<LimitReached, StreamError> = {
   "spending-limit": {
     ...limitReached,
     message:
-      "The spending limit of this month is reached, or that of the execution (maxUsd); what was written is kept. Raise that of " +
-      "the agent, the key or the project, or maxUsd.",
+      "The spending limit of this month is reached, or that of the execution (maxUsd); the output so far is kept. Raise the " +
+      "limit of the agent, the key or the project, or maxUsd.",
     code: "SPENDING_LIMIT",
   },
   "usage-limit": {
     ...limitReached,
     message:
-      "The token limit of this month is reached; what was written is kept. Raise the limit of the agent, the key or the project.",
+      "The token limit of this month is reached; the output so far is kept. Raise the limit of the agent, the key or the project.",
     code: "USAGE_LIMIT",
   },
 };
@@ -73,8 +73,8 @@ const storageFull: StreamError = {
   ...fromPlatform,
   errorType: "internal_error",
   message:
-    "The disk of the platform is full; everything after the last persisted event is lost. Its operator frees space, or " +
-    "you delete data; then try again.",
+    "The disk of the platform is full; everything after the last persisted event is lost. Delete data, " +
+    "or ask the operator to free space; then try again.",
   retryable: true,
   code: "STORAGE_FULL",
 };

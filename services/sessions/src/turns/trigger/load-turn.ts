@@ -230,7 +230,7 @@ export async function continueMachine(
 async function pausedFrame({ execution }: SessionDocument, command: ContinueCommand): Promise<Frame> {
   if (execution?.state === "asking") {
     if (command.isDecided) return loadFrame(execution);
-    throw unknownCall("The session waits for a user's decision, and continues by itself then.");
+    throw unknownCall("The session is waiting for a user's decision, and then continues by itself.");
   }
   if (execution?.state !== "paused") throw unknownCall("The session is not waiting for tool results.");
   const { executionId, triggerName } = command;

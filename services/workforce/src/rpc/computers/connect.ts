@@ -17,7 +17,7 @@ export async function* connect(
 /** Throws FORBIDDEN unless the caller is limited to one computer. */
 function computerOf(call: HandlerContext): MachineKey {
   const { projectId, computerId } = callerOf(call);
-  if (computerId === undefined) throw forbidden("Only a token of a computer connects it.");
+  if (computerId === undefined) throw forbidden("Only a token of the computer can connect it.");
   return { projectId, computerId };
 }
 

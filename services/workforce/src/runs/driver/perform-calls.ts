@@ -66,7 +66,7 @@ export async function performCalls(
 /** Why a call is not executed, for the model. */
 function problemOf({ tools }: Computer, name: string, index: number): string | undefined {
   if (!tools.some((tool) => tool.name === name))
-    return `The tool ${name} is not available here: nobody executes it. Continue without it.`;
+    return `The tool ${name} is not available here: nothing executes it. Continue without it.`;
   return index < maxCalls ? undefined : tooManyCalls;
 }
 

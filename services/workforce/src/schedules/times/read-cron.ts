@@ -94,7 +94,7 @@ function patternOf(text: string): string {
   const [minutes = [], hours = [], days = [], months = [], weekdays = []] = sets;
   const isEvery = { hour: hours.length === 24, day: days.length === 31, weekday: weekdays.length === 7 };
   if (isEvery.weekday && !months.some((month) => days.some((day) => day <= (daysInMonth[month - 1] ?? 0)))) {
-    const problem = `the ${days.join(", ")} never comes in month ${months.join(", ")}; write a day that it has`;
+    const problem = `day ${days.join(", ")} does not occur in month ${months.join(", ")}; write a day that the month has`;
     throw new Refused((words[2]?.index ?? 0) + 1, problem);
   }
   // The library follows elapsed time if it sees *, and otherwise the clock on the wall, which changes twice a year.
@@ -139,7 +139,7 @@ function rangeOf(field: Field, range: string, at: number): [number, number] {
   if (to === undefined) return [first, first];
   const lastAt = at + from.length + 1;
   if (more.length > 0)
-    throw new Refused(lastAt + to.length, "a range has two ends; separate ranges by commas");
+    throw new Refused(lastAt + to.length, "a range has only two ends; separate ranges with commas");
   const last = numberOf(field, to, lastAt, to);
   if (last < first)
     throw new Refused(

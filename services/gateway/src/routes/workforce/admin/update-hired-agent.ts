@@ -33,7 +33,7 @@ export const updateHiredAgent: AddRoute = (app, context) =>
       summary:
         "Pause or resume a workforce agent, or change its settings, limits, rules of approval or version",
       description:
-        "Runs that are in flight keep their settings and rules. A limit of null is removed, and 0 blocks every run. Another version of the definition is for new threads.",
+        "Runs that are in flight keep their settings and rules. A limit of null is removed, and 0 blocks every run. Another version of the definition applies to new threads.",
       params: hiredAgentParams,
       headers: ifMatch,
       body: updateHiredAgentBody,
