@@ -198,7 +198,7 @@ export async function createProgram(
   const hooks = program
     .command("hooks")
     .description(
-      "Manage the addresses to which other systems send events for workforce agents. Requires a key with the permission workforce.",
+      "Manage the addresses to which other systems post events for workforce agents. Requires a key with the permission workforce.",
     );
   addAll(hooks, act, [
     ...[createHook, listHooks, showHook, updateHook, deleteHook],

@@ -1748,7 +1748,7 @@ export interface HookList {
   hooks: Array<Hook>;
 }
 
-/** An address to which another system sends events for an agent. */
+/** An address to which another system posts events for an agent. */
 export interface Hook {
   /** The id of the hook. */
   id: string;

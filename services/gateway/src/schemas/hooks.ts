@@ -89,7 +89,7 @@ export const updateHookBody = body("UpdateHookRequest", "Absent members stay unc
   managed: optional(managed),
 });
 
-export const hookReply = object("Hook", "An address to which another system sends events for an agent.", {
+export const hookReply = object("Hook", "An address to which another system posts events for an agent.", {
   id: text("The id of the hook."),
   url: text("Where senders post events, on the host of the API: `/hooks/` and the id."),
   projectId: text("The project that it belongs to."),
