@@ -10,7 +10,8 @@ export function cronInWords(cron: string): string | undefined {
   const [minute, hour, day, month, weekday, ...more] = cron.trim().split(/ +/);
   if (!minute || !hour || !day || !month || !weekday || more.length > 0) return undefined;
   const time = timeInWords(minute, hour);
-  const onDay = day === "*" ? "" : phrase(listInWords(day, numberIn), (list) => `on day ${list} of the month`);
+  const onDay =
+    day === "*" ? "" : phrase(listInWords(day, numberIn), (list) => `on day ${list} of the month`);
   const onWeekday = weekday === "*" ? "" : listInWords(weekday, nameIn(days));
   const inMonth = month === "*" ? "" : phrase(listInWords(month, nameIn(months)), (list) => `in ${list}`);
   if ([time, onDay, onWeekday, inMonth].includes(undefined)) return undefined;
