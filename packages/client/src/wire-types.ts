@@ -420,7 +420,7 @@ export interface TodoUpdateEvent {
 export interface Todo {
   /** Unique in the list. */
   id: string;
-  /** What is to be done. */
+  /** The task. */
   content: string;
   /** Its progress. */
   status: "pending" | "in_progress" | "completed" | "cancelled";
@@ -651,7 +651,7 @@ export interface CreatedKey {
   id: string;
   /** The purpose of the key. */
   name: string;
-  /** What the key may do. */
+  /** The permissions of the key. */
   permissions: Array<string>;
   /** The project of the key. */
   projectId: string;
@@ -676,7 +676,7 @@ export interface CreatedKey {
 export interface CreateProjectRequest {
   /** The name of the project. */
   name: string;
-  /** What the project may use. Default: not limited. */
+  /** The limits of the project. Default: none. */
   limits?: {
     /** Requests of all keys and tokens of the project per minute; null for the installation's limit. */
     requestsPerMinute?: number | null | undefined;
@@ -718,7 +718,7 @@ export interface Key {
   id: string;
   /** The purpose of the key. */
   name: string;
-  /** What the key may do. */
+  /** The permissions of the key. */
   permissions: Array<string>;
   /** The project of the key. */
   projectId: string;
@@ -755,7 +755,7 @@ export interface Project {
   name: string;
   /** When it was created. In ISO 8601. */
   createdAt: string;
-  /** What the project may use. */
+  /** The limits of the project. */
   limits: {
     /** Requests of all its keys and tokens; null for the installation's limit. */
     requestsPerMinute: number | null;
@@ -841,7 +841,7 @@ export interface UpdateProjectRequest {
 export interface AgentChange {
   /** The id of the agent. */
   agentId: string;
-  /** What has happened, with the number of warnings. */
+  /** The outcome, with the number of warnings. */
   message: string;
 }
 
@@ -1082,7 +1082,7 @@ export interface ValidateAgentRequest {
   }> | undefined;
 }
 
-/** What a create would report. */
+/** The findings that a create would report. */
 export interface ValidationReport {
   /** True if there are no errors. */
   valid: boolean;
@@ -1323,7 +1323,7 @@ export interface ObjectPart {
   typeName: string;
   /** The value; absent until it is complete. */
   object?: unknown;
-  /** What can be read of a value that is not complete, or not valid. */
+  /** The readable part of a value that is incomplete or invalid. */
   partial?: unknown;
   /** The state of the part. */
   status: "streaming" | "done" | "error";
@@ -1368,7 +1368,7 @@ export interface WorkerPart {
   parentWorkerId?: string;
   /** The input, as far as the display shows it. */
   input?: Record<string, unknown>;
-  /** What it has written, as far as the display shows it. */
+  /** Its output, as far as the display shows it. */
   parts: Array<UiMessagePart>;
   /** The value, any JSON. */
   output?: unknown;
@@ -1551,7 +1551,7 @@ export interface Computer {
   agentIds: Array<string>;
   /** The release of its runtime; null if it has never connected. */
   runtimeVersion: string | null;
-  /** Where it is; null if unknown. */
+  /** The location of the computer; null if unknown. */
   region: string | null;
   /** When it connected; null unless it is connected. */
   connectedAt: string | null;
@@ -1571,7 +1571,7 @@ export interface ComputerTokenList {
 export interface ComputerToken {
   /** The id of the token. */
   id: string;
-  /** Where the token is used. */
+  /** The name of the token, such as that of the machine. */
   name: string;
   /** When the token was created. In ISO 8601. */
   createdAt: string;
@@ -1593,7 +1593,7 @@ export interface CreateComputerRequest {
 
 /** The new token. */
 export interface CreateComputerTokenRequest {
-  /** Where the token is used. */
+  /** The name of the token, such as that of the machine. */
   name: string;
   /** When the token stops working, in ISO 8601. Default: never. */
   expiresAt?: string | null | undefined;
@@ -1603,7 +1603,7 @@ export interface CreateComputerTokenRequest {
 export interface CreatedComputerToken {
   /** The id of the token. */
   id: string;
-  /** Where the token is used. */
+  /** The name of the token, such as that of the machine. */
   name: string;
   /** When the token was created. In ISO 8601. */
   createdAt: string;
@@ -1766,7 +1766,7 @@ export interface Hook {
   verify: {
     /** The way in which the sender signs. */
     type: string;
-    /** Until when the earlier secret keeps working, in ISO 8601; null without one. */
+    /** When the earlier secret stops working, in ISO 8601; null without one. */
     earlierUntil: string | null;
   };
   /** JSON Schema of the bodies that reach the agent; null for all. */
@@ -1830,7 +1830,7 @@ export interface UpdateHookRequest {
   managed?: boolean | undefined;
 }
 
-/** The issuer, and what its tokens may be used for. */
+/** The issuer, and the scope of its tokens. */
 export interface CreateIdentityProviderRequest {
   /** The purpose of the identity provider. */
   name: string;
@@ -1844,7 +1844,7 @@ export interface CreateIdentityProviderRequest {
   maxLifetimeSeconds?: number | undefined;
   /** A token must fulfil all of them. At least one is needed: the issuer may give tokens to anyone, and the audience is public. */
   conditions: ReadonlyArray<ClaimCondition>;
-  /** What the tokens may be used for: the sessions of one agent, or one session. Without a session, all of the agent's and new ones. */
+  /** The scope of the tokens: the sessions of one agent, or one session. Without a session, all of the agent's and new ones. */
   scope: FederatedScope;
   /** True if `muster apply` manages it. */
   managed?: boolean | undefined;
@@ -1860,7 +1860,7 @@ export interface ClaimCondition {
   startsWith?: string | undefined;
 }
 
-/** What the tokens may be used for: the sessions of one agent, or one session. Without a session, all of the agent's and new ones. */
+/** The scope of the tokens: the sessions of one agent, or one session. Without a session, all of the agent's and new ones. */
 export interface FederatedScope {
   /** The only agent that the tokens may use. */
   agentId?: string | undefined;
@@ -1910,7 +1910,7 @@ export interface IdentityProvider {
   maxLifetimeSeconds: number;
   /** A token must fulfil all of them. At least one is needed: the issuer may give tokens to anyone, and the audience is public. */
   conditions: Array<ClaimCondition>;
-  /** What the tokens may be used for: the sessions of one agent, or one session. Without a session, all of the agent's and new ones. */
+  /** The scope of the tokens: the sessions of one agent, or one session. Without a session, all of the agent's and new ones. */
   scope: FederatedScope;
   /** 1 at creation, and one more with every change. Also the `ETag`. */
   revision: number;
@@ -1934,7 +1934,7 @@ export interface UpdateIdentityProviderRequest {
   maxLifetimeSeconds?: number | undefined;
   /** A token must fulfil all of them. At least one is needed: the issuer may give tokens to anyone, and the audience is public. */
   conditions?: ReadonlyArray<ClaimCondition> | undefined;
-  /** What the tokens may be used for: the sessions of one agent, or one session. Without a session, all of the agent's and new ones. */
+  /** The scope of the tokens: the sessions of one agent, or one session. Without a session, all of the agent's and new ones. */
   scope?: FederatedScope | undefined;
   /** True if `muster apply` manages it. */
   managed?: boolean | undefined;
@@ -2108,11 +2108,11 @@ export interface Model {
   routing: "direct" | "aggregator";
   /** In tokens; null if unknown. */
   contextLength: number | null;
-  /** What the model costs. */
+  /** The prices of the model. */
   pricing: Pricing;
 }
 
-/** What the model costs. */
+/** The prices of the model. */
 export interface Pricing {
   /** US dollars per million tokens, a decimal number. */
   inputPer1M: string;
@@ -2935,7 +2935,7 @@ export interface ToolResultEntry {
 /** The log, or the remaining fields of an expired session. */
 export type SessionLogReply = SessionLog | ExpiredSession;
 
-/** What the executions of a session did. */
+/** The log of the executions of a session. */
 export interface SessionLog {
   /** The id of the session. */
   sessionId: string;
@@ -3056,7 +3056,7 @@ export interface ActiveSession {
   metadata: Record<string, string>;
   /** The conversation, oldest first. */
   messages: Array<UiMessage>;
-  /** What all turns of the session have used so far. */
+  /** The usage of all turns of the session so far. */
   usage: SessionUsage;
   /** When the session was created. In ISO 8601. */
   createdAt: string;
@@ -3072,7 +3072,7 @@ export interface CurrentTurn {
   after: number;
 }
 
-/** What all turns of the session have used so far. */
+/** The usage of all turns of the session so far. */
 export interface SessionUsage {
   /** The cost of the model calls. */
   cost: {
@@ -3203,7 +3203,7 @@ export interface UpdatedSession {
 export interface ChangesEvent {
   /** `connected` is the first event. */
   type: "connected" | "changed";
-  /** What is at or below it may have changed, such as `/api/agent-sessions`. With `connected`: `/`. */
+  /** Everything at or below this path may have changed, such as `/api/agent-sessions`. With `connected`: `/`. */
   address: string;
 }
 
@@ -3219,7 +3219,7 @@ export interface Credential {
   projectId: string;
   /** True if X-Project-Id may name any project. */
   anyProject: boolean;
-  /** What the key may do. */
+  /** The permissions of the key. */
   permissions: Array<"sessions" | "agents" | "mint-tokens" | "workforce" | "approve" | "admin">;
   /** The only agent that the credential may use; null for any. */
   agentId: string | null;
@@ -3559,7 +3559,7 @@ export interface WebhookAttempt {
 export interface RotatedSecret {
   /** `whsec_` and base64. It is shown only once. */
   secret: string;
-  /** Until when the earlier one also signs, in ISO 8601; null if there was none. */
+  /** When the earlier one stops signing, in ISO 8601; null if there was none. */
   earlierUntil: string | null;
 }
 
@@ -3688,7 +3688,7 @@ export interface HireAgentRequest {
   settings?: RunConfig | undefined;
   /** Capabilities that the definition declares, by their slug, and whether each is enabled. */
   capabilities?: Record<string, boolean> | undefined;
-  /** What the agent may use. 0 blocks every run. */
+  /** The limits of the agent. 0 blocks every run. */
   limits?: {
     /** US dollars, with the bandwidth fee, in a calendar month (UTC); null for no limit. */
     monthlyUsd?: number | null | undefined;
@@ -3755,7 +3755,7 @@ export interface NewHiredAgent {
   paused: boolean;
   /** Settings of runs. What is absent is that of the definition. */
   settings: StoredRunConfig;
-  /** What the agent may use. */
+  /** The limits of the agent. */
   limits: {
     /** US dollars, with the bandwidth fee, in a calendar month (UTC); null for no limit. */
     monthlyUsd: number | null;
@@ -3778,7 +3778,7 @@ export interface NewHiredAgent {
   warnings: Array<{
     /** The member of the definition. */
     path: string;
-    /** What will happen, and the remedy. */
+    /** The consequence, and the remedy. */
     message: string;
   }>;
   /** The agent's first key, which is shown only once. */
@@ -3839,7 +3839,7 @@ export interface HiredAgent {
   paused: boolean;
   /** Settings of runs. What is absent is that of the definition. */
   settings: StoredRunConfig;
-  /** What the agent may use. */
+  /** The limits of the agent. */
   limits: {
     /** US dollars, with the bandwidth fee, in a calendar month (UTC); null for no limit. */
     monthlyUsd: number | null;
@@ -3943,7 +3943,7 @@ export interface UpdateHiredAgentRequest {
   settings?: RunConfig | undefined;
   /** Capabilities that the definition declares, by their slug, and whether each is enabled. */
   capabilities?: Record<string, boolean> | undefined;
-  /** What the agent may use. 0 blocks every run. */
+  /** The limits of the agent. 0 blocks every run. */
   limits?: {
     /** US dollars, with the bandwidth fee, in a calendar month (UTC); null for no limit. */
     monthlyUsd?: number | null | undefined;
@@ -4004,7 +4004,7 @@ export interface UpdatedHiredAgent {
   paused: boolean;
   /** Settings of runs. What is absent is that of the definition. */
   settings: StoredRunConfig;
-  /** What the agent may use. */
+  /** The limits of the agent. */
   limits: {
     /** US dollars, with the bandwidth fee, in a calendar month (UTC); null for no limit. */
     monthlyUsd: number | null;
@@ -4027,7 +4027,7 @@ export interface UpdatedHiredAgent {
   warnings: Array<{
     /** The member of the definition. */
     path: string;
-    /** What will happen, and the remedy. */
+    /** The consequence, and the remedy. */
     message: string;
   }>;
 }
@@ -4042,7 +4042,7 @@ export interface DeletedRecordings {
 
 /** Another message of the conversation. */
 export interface FollowUpRequest {
-  /** What the agent is to do. */
+  /** The task for the agent. */
   message: string;
   /** Files for the message. */
   files?: ReadonlyArray<FileReference> | undefined;
@@ -4050,7 +4050,7 @@ export interface FollowUpRequest {
 
 /** The message, and how to work on it. */
 export interface StartThreadRequest {
-  /** What the agent is to do. */
+  /** The task for the agent. */
   message: string;
   /** Files for the message. */
   files?: ReadonlyArray<FileReference> | undefined;
@@ -4115,11 +4115,11 @@ export interface Thread {
   messages: Array<UiMessage>;
   /** The settings that the runs of the thread have; null for none. */
   runConfig: StoredRunConfig | null;
-  /** What the thread has used; null until then. */
+  /** The usage of the thread; null until there is any. */
   usage: {
     /** `USD`. */
     currency: string;
-    /** What the model providers charge. */
+    /** The charge of the model providers. */
     costUsd: number;
     /** The same with the platform's bandwidth fee. */
     totalFeeUsd: number;
@@ -4178,7 +4178,7 @@ export interface Thread {
       runtimeVersion: string;
       /** Its image or template. */
       imageVersion: string | null;
-      /** Where it is. */
+      /** The location of the computer. */
       region: string | null;
     } | null;
   } | null;

@@ -5,7 +5,7 @@ const id = text("Unique in the stream; the same in start, deltas and end.");
 
 const todo = object("Todo", "An entry of the to-do list.", {
   id: text("Unique in the list."),
-  content: text("What is to be done."),
+  content: text("The task."),
   status: oneOf("Its progress.", ["pending", "in_progress", "completed", "cancelled"]),
 });
 

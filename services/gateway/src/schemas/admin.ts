@@ -60,7 +60,7 @@ export const updateKeyBody = body("UpdateKeyRequest", "Absent members stay uncha
 const keyFields = {
   id: text("The id of the key."),
   name: text("The purpose of the key."),
-  permissions: list("What the key may do.", Type.String()),
+  permissions: list("The permissions of the key.", Type.String()),
   projectId: text("The project of the key."),
   agentId: nullable("The only agent that the key may use; null for any."),
   createdAt: timeOf("When the key was created."),
@@ -102,7 +102,7 @@ const projectLimitsBody = {
 
 export const createProjectBody = body("CreateProjectRequest", "The new project.", createProjectExample, {
   name: text("The name of the project.", { minLength: 1, maxLength: 100 }),
-  limits: optional(inline("What the project may use. Default: not limited.", projectLimitsBody)),
+  limits: optional(inline("The limits of the project. Default: none.", projectLimitsBody)),
 });
 
 export const projectParams = Type.Object({ id: segmentOf("The id of the project.") });
@@ -125,7 +125,7 @@ export const projectReply = object("Project", "A project.", {
   id: text("The id of the project, for `X-Project-Id`."),
   name: text("The name of the project."),
   createdAt: timeOf("When it was created."),
-  limits: inline("What the project may use.", {
+  limits: inline("The limits of the project.", {
     requestsPerMinute: nullable(
       "Requests of all its keys and tokens; null for the installation's limit.",
       Type.Integer(),

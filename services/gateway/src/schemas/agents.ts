@@ -121,12 +121,17 @@ const diagnostic = object("Diagnostic", "A problem of a definition.", {
   suggestions: optional(list("The closest known names.", Type.String())),
 });
 
-export const validationReply = body("ValidationReport", "What a create would report.", validationExample, {
-  valid: flag("True if there are no errors."),
-  errors: list("The issues of severity error, in short.", errorLine),
-  warnings: list("The issues of severity warning, in short.", warningLine),
-  issues: list("All issues.", diagnostic),
-});
+export const validationReply = body(
+  "ValidationReport",
+  "The findings that a create would report.",
+  validationExample,
+  {
+    valid: flag("True if there are no errors."),
+    errors: list("The issues of severity error, in short.", errorLine),
+    warnings: list("The issues of severity warning, in short.", warningLine),
+    issues: list("All issues.", diagnostic),
+  },
+);
 
 export const updateAgentBody = body(
   "UpdateAgentRequest",
@@ -154,7 +159,7 @@ export const agentChangeReply = body(
   "AgentChange",
   "The change has been made.",
   { agentId: agentIdExample, message: "Agent created with 2 warnings" },
-  { agentId, message: text("What has happened, with the number of warnings.") },
+  { agentId, message: text("The outcome, with the number of warnings.") },
 );
 
 const storedPrompts = list("In the order given.", Type.Object(named));

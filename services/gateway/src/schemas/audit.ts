@@ -8,7 +8,7 @@ const time = (description: string) => optional(text(`${description} In ISO 8601.
 export const auditQuery = Type.Object({
   ...pageQuery("entries", 50),
   limit: optional(
-    text("The largest number of entries of a page, from 1 to 1,000. Default: 50.", {
+    text("The maximum number of entries of a page, from 1 to 1,000. Default: 50.", {
       pattern: numberPatterns[1000],
     }),
   ),

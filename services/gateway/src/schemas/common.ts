@@ -117,7 +117,7 @@ export const errorBody = object("Error", "The body of every error.", {
 
 /** The query of a list that is read page by page. */
 export function pageQuery(items: string, byDefault: number) {
-  const limit = `The largest number of ${items} to return, from 1 to 100. Default: ${byDefault}.`;
+  const limit = `The maximum number of ${items} to return, from 1 to 100. Default: ${byDefault}.`;
   return {
     limit: optional(text(limit, { pattern: numberPatterns[100] })),
     cursor: optional(text("`nextCursor` of the previous page.", { minLength: 1, maxLength: 500 })),

@@ -26,7 +26,7 @@ export const computerReply = object("Computer", "A computer that dials in.", {
   shared: flag("True if several agents may use it."),
   agentIds: list("The workforce agents that use it.", text("An id.")),
   runtimeVersion: nullable("The release of its runtime; null if it has never connected."),
-  region: nullable("Where it is; null if unknown."),
+  region: nullable("The location of the computer; null if unknown."),
   connectedAt: nullable("When it connected; null unless it is connected.", timeOf("A time.")),
   lastSeenAt: nullable("When it was last connected; null if it never was.", timeOf("A time.")),
   createdAt: timeOf("When it was created."),
@@ -59,7 +59,7 @@ export const createComputerTokenBody = body(
   "The new token.",
   createComputerTokenExample,
   {
-    name: text("Where the token is used.", { minLength: 1, maxLength: 100 }),
+    name: text("The name of the token, such as that of the machine.", { minLength: 1, maxLength: 100 }),
     expiresAt: optional(
       nullable("When the token stops working, in ISO 8601. Default: never.", Type.String({ maxLength: 64 })),
     ),
@@ -68,7 +68,7 @@ export const createComputerTokenBody = body(
 
 const computerTokenFields = {
   id: text("The id of the token."),
-  name: text("Where the token is used."),
+  name: text("The name of the token, such as that of the machine."),
   createdAt: timeOf("When the token was created."),
   expiresAt: nullable("When the token stops working; null for never.", timeOf("A time.")),
 };

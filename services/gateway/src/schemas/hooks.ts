@@ -98,7 +98,7 @@ export const hookReply = object("Hook", "An address to which another system post
   name: text("The purpose of the hook."),
   verify: inline("How senders prove that a delivery is theirs.", {
     type: text("The way in which the sender signs."),
-    earlierUntil: nullable("Until when the earlier secret keeps working, in ISO 8601; null without one."),
+    earlierUntil: nullable("When the earlier secret stops working, in ISO 8601; null without one."),
   }),
   filter: nullable("JSON Schema of the bodies that reach the agent; null for all.", filter),
   message: text("The template of the message."),

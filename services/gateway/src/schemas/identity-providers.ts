@@ -43,7 +43,7 @@ const conditions = list(
 const claimName = (description: string) => text(description, { minLength: 1, maxLength: 200 });
 export const scopeBody = object(
   "FederatedScope",
-  "What the tokens may be used for: the sessions of one agent, or one session. Without a session, all of the agent's and new ones.",
+  "The scope of the tokens: the sessions of one agent, or one session. Without a session, all of the agent's and new ones.",
   {
     agentId: optional(idOf("The only agent that the tokens may use.")),
     agentSlug: optional(idOf("The slug of that agent, instead of its id.")),
@@ -60,7 +60,7 @@ export const scopeBody = object(
 
 export const createIdentityProviderBody = body(
   "CreateIdentityProviderRequest",
-  "The issuer, and what its tokens may be used for.",
+  "The issuer, and the scope of its tokens.",
   createIdentityProviderExample,
   {
     name,

@@ -12,7 +12,7 @@ const tier = object("PriceTier", "Prices of the whole request if it reaches `min
   outputPer1M: price,
 });
 
-const pricing = object("Pricing", "What the model costs.", {
+const pricing = object("Pricing", "The prices of the model.", {
   inputPer1M: price,
   outputPer1M: price,
   cacheReadPer1M: nullable("Price of cached input; null if it equals that of other input."),

@@ -24,7 +24,7 @@ export const sessionLogQuery = Type.Object({
     ),
   ),
   limit: optional(
-    text("How many entries to return at most, from 1 to 3000, from the oldest on. Default: 3000.", {
+    text("The maximum number of entries to return, from 1 to 3000, from the oldest on. Default: 3000.", {
       pattern: numberPatterns[3_000],
     }),
   ),
@@ -36,7 +36,7 @@ export const logEntry = Type.Union(Object.values(entrySchemas), {
   description: "An entry of an execution log; `type` names it. Ignore entries of unknown types.",
 });
 
-const sessionLog = object("SessionLog", "What the executions of a session did.", {
+const sessionLog = object("SessionLog", "The log of the executions of a session.", {
   sessionId: text("The id of the session."),
   entries: list("The newest entries, or those after `after`, up to `limit`, oldest first.", logEntry),
   total: integer("How many stored entries match the request."),

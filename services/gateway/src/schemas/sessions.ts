@@ -196,7 +196,7 @@ const isActive = Type.Literal("active", { description: "The session is active." 
 
 const { cost, tokens } = eventSchemas.usage.properties;
 
-const sessionUsage = object("SessionUsage", "What all turns of the session have used so far.", {
+const sessionUsage = object("SessionUsage", "The usage of all turns of the session so far.", {
   cost,
   tokens,
   models: Type.Object({}, { additionalProperties: tokens, description: "Tokens by model id." }),

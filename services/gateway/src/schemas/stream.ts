@@ -70,7 +70,7 @@ const turn = object("Turn", "A turn that has ended, or that waits for tool resul
   }),
   usage: optional(
     inline(
-      "What the turn has used so far. Absent only in a replay of a turn that was streamed without `usage`.",
+      "The usage of the turn so far. Absent only in a replay of a turn that was streamed without `usage`.",
       { cost, tokens },
     ),
   ),

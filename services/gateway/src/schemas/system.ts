@@ -8,7 +8,7 @@ export const credentialReply = object("Credential", "The key of the request.", {
   loginId: nullable("The id of the login that has sent the request; null if it sent the key itself."),
   projectId: text("The project that this request applies to."),
   anyProject: flag("True if X-Project-Id may name any project."),
-  permissions: list("What the key may do.", Type.Enum([...permissions])),
+  permissions: list("The permissions of the key.", Type.Enum([...permissions])),
   agentId: nullable("The only agent that the credential may use; null for any."),
   sessionId: nullable("The only session that the credential may use; null for any."),
 });
@@ -67,7 +67,7 @@ export const notReadyReply = object(
 export const change = object("ChangesEvent", "An event of the stream of changes.", {
   type: oneOf("`connected` is the first event.", ["connected", "changed"]),
   address: text(
-    "What is at or below it may have changed, such as `/api/agent-sessions`. With `connected`: `/`.",
+    "Everything at or below this path may have changed, such as `/api/agent-sessions`. With `connected`: `/`.",
   ),
 });
 

@@ -26,7 +26,7 @@ const writing = { text: text("The text so far."), status: status("streaming", "d
 
 const todo = object("Todo", "An entry of the to-do list.", {
   id: text("Unique in the list."),
-  content: text("What is to be done."),
+  content: text("The task."),
   status: oneOf("Its progress.", ["pending", "in_progress", "completed", "cancelled"]),
 });
 
@@ -84,7 +84,7 @@ const ownParts = [
     typeName: text("The type that the definition declares."),
     object: optional(Type.Unknown({ description: "The value; absent until it is complete." })),
     partial: optional(
-      Type.Unknown({ description: "What can be read of a value that is not complete, or not valid." }),
+      Type.Unknown({ description: "The readable part of a value that is incomplete or invalid." }),
     ),
     status: status("streaming", "done", "error"),
   }),
@@ -109,7 +109,7 @@ const parts = [
     input: optional(openObjectOf("The input, as far as the display shows it.")),
     // The same type for clients, so that one function shows both.
     parts: list(
-      "What it has written, as far as the display shows it.",
+      "Its output, as far as the display shows it.",
       Type.Union(ownParts, { "x-typescript": "UiMessagePart" }),
     ),
     output: optional(Type.Unknown({ description: "The value, any JSON." })),

@@ -97,7 +97,7 @@ export const deleteWebhookReply = object("DeletedWebhook", "Nothing more is sent
 
 export const rotatedSecretReply = object("RotatedSecret", "The new secret.", {
   secret: text("`whsec_` and base64. It is shown only once."),
-  earlierUntil: nullable("Until when the earlier one also signs, in ISO 8601; null if there was none."),
+  earlierUntil: nullable("When the earlier one stops signing, in ISO 8601; null if there was none."),
 });
 
 const attempt = object("WebhookAttempt", "A request to the receiver.", {

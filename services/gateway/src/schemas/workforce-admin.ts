@@ -35,7 +35,7 @@ export const hiredAgentKeyParams = Type.Object({
 
 const name = text("The name of the agent.", { minLength: 1, maxLength: 100 });
 
-const limitChanges = inline("What the agent may use. 0 blocks every run.", monthlyLimitChanges);
+const limitChanges = inline("The limits of the agent. 0 blocks every run.", monthlyLimitChanges);
 
 export const hireAgentBody = body("HireAgentRequest", "The agent to hire.", hireAgentExample, {
   name,
@@ -98,7 +98,7 @@ const hiredAgentFields = {
   definitionVersion: integer("The version of its definition that new threads get."),
   paused: flag("True if it starts no runs."),
   settings: storedRunConfig,
-  limits: inline("What the agent may use.", monthlyLimitFields),
+  limits: inline("The limits of the agent.", monthlyLimitFields),
   approvals: approvalRules,
   input: openObjectOf("The input variables of the definition, for every thread."),
   revision,
@@ -116,7 +116,7 @@ const warnings = list(
   "What will not work as the definition expects. Empty: nothing was found.",
   Type.Object({
     path: text("The member of the definition."),
-    message: text("What will happen, and the remedy."),
+    message: text("The consequence, and the remedy."),
   }),
 );
 

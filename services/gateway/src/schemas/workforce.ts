@@ -94,7 +94,7 @@ const maxMessageLength = 100_000;
 const maxFiles = 20;
 
 const messageFields = {
-  message: text("What the agent is to do.", { minLength: 1, maxLength: maxMessageLength }),
+  message: text("The task for the agent.", { minLength: 1, maxLength: maxMessageLength }),
   files: optional(list("Files for the message.", fileReference, { maxItems: maxFiles })),
 };
 
@@ -183,7 +183,7 @@ export const workforceAgentReply = object(
 
 const usage = Type.Object({
   currency: text("`USD`."),
-  costUsd: Type.Number({ description: "What the model providers charge." }),
+  costUsd: Type.Number({ description: "The charge of the model providers." }),
   totalFeeUsd: Type.Number({ description: "The same with the platform's bandwidth fee." }),
   byok: flag("True if all model calls used the project's own keys."),
   inputTokens: count("Sent to models, including those read from caches."),
@@ -218,7 +218,7 @@ const provenance = Type.Object({
       ...hardware,
       runtimeVersion: text("The release of its runtime."),
       imageVersion: nullable("Its image or template."),
-      region: nullable("Where it is."),
+      region: nullable("The location of the computer."),
     }),
   ),
 });
@@ -244,7 +244,7 @@ export const threadReply = object("Thread", "One conversation with a workforce a
   ),
   messages: list("The conversation, oldest first.", uiMessage),
   runConfig: nullable("The settings that the runs of the thread have; null for none.", storedRunConfig),
-  usage: nullable("What the thread has used; null until then.", usage),
+  usage: nullable("The usage of the thread; null until there is any.", usage),
   recording: nullable("The video of the latest run; null if it was not recorded.", recording),
   startedAt: nullable(
     "When the first run reached the agent's computer; null before that.",

@@ -33,7 +33,7 @@ const decision = inline("The answer to an interrupt.", {
 
 export const runBody = object(
   "AgUiRunInput",
-  "What `HttpAgent` sends. Further members are ignored.",
+  "The request of `HttpAgent`. Further members are ignored.",
   {
     threadId: text("The chat, named by the client.", { minLength: 1, maxLength: 255 }),
     runId: text("The run, named by the client.", { minLength: 1, maxLength: 255 }),

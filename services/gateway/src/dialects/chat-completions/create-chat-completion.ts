@@ -17,7 +17,7 @@ const chatBody = openBody("CreateChatCompletionRequest", example, {
   ...turnFields({ function: openObject("The function.", functionFields) }),
   messages: chatMessages,
   stream_options: absentOr(
-    openObject("What the stream contains.", {
+    openObject("Options of the stream.", {
       include_usage: absentOr(flag("Whether the last chunk has the usage.")),
     }),
   ),

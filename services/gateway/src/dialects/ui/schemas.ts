@@ -47,7 +47,7 @@ const example = { id: "chat-1", agentSlug: "support-chat", trigger: triggers[0],
 
 export const chatBody = object(
   "UiChatRequest",
-  "What `DefaultChatTransport` sends.",
+  "The request of `DefaultChatTransport`.",
   {
     ...agent,
     id: text("The id of the chat, chosen by the client.", { minLength: 1, maxLength: 255 }),

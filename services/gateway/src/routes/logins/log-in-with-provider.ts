@@ -13,7 +13,7 @@ const redirect = { 302: Type.Null({ description: "The identity provider, or the 
 /** Providers may send more. */
 const answer = Type.Object({
   code: optional(text("The provider's code for the login.")),
-  state: optional(text("The attempt.")),
+  state: optional(text("The login attempt, as sent to the provider.")),
   error: optional(text("Why the provider refuses.")),
 });
 
@@ -60,7 +60,7 @@ export const logInWithProvider: AddRoute = (app, context) => {
       operationId: "finishProviderLogin",
       tags: ["Logins"],
       summary: "Return from the identity provider",
-      description: "The provider sends browsers here. Register the address with it.",
+      description: "The provider sends browsers here. Register this address with the provider.",
       querystring: answer,
       response: redirect,
     },
