@@ -219,7 +219,7 @@ export async function createProgram(
   addAll(audit, act, [listAudit, verifyAudit]);
   const admin = program
     .command("admin")
-    .description("Back up and restore the data folder of a Muster on this machine.");
+    .description("Back up, restore and move the data of a Muster on this machine.");
   addAll(admin, act, [adminBackup, adminRestore, adminMove]);
   addAll(program, act, [serve, doctor, completion]);
   completeAll(program, io.program);

@@ -17,5 +17,5 @@ export const pauseSchedule = switching("pause", "Pause a schedule: its times pas
 
 export const resumeSchedule = switching(
   "resume",
-  "Resume a schedule, also one that the platform has paused after five failures.",
+  "Resume a schedule, including one that the platform has paused after five failures.",
 );

@@ -6,7 +6,9 @@ import { computerIdOf } from "../../../workforce/computer-id-of.ts";
 export const deleteComputerToken: AddCommand = (group, act) => {
   group
     .command("delete")
-    .description("Delete a token of a computer. It stops working at once, also on an open connection.")
+    .description(
+      "Delete a token of a computer. It stops working within a second, even on an open connection.",
+    )
     .argument("<computer>", "Id of a shared computer, or name, slug or id of an agent with one of its own")
     .argument("<id>", "Id of the token, as shown by computers tokens list")
     .option("--yes", "Skip the confirmation prompt")
