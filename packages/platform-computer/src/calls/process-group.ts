@@ -9,10 +9,11 @@ import { processStartOf, readProcessStatus } from "../state/process-start.ts";
 
 /**
  * Waits for a word on descriptor 3 and then becomes the program. A process beside it waits for the end of descriptor 3,
- * at the latest the end of this process, and kills the whole group. The polite signal must not end it.
+ * at the latest the end of this process, and kills the whole group. The polite signal must not end it, not even in its
+ * first moment, so the shell ignores that signal while it starts it.
  */
 const wrapper =
-  'read -r go <&3 && [ "$go" = go ] || exit 125; (trap "" TERM; cat <&3; kill -KILL 0) >/dev/null 2>&1 & exec "$@" 3<&-';
+  'read -r go <&3 && [ "$go" = go ] || exit 125; trap "" TERM; (cat <&3; kill -KILL 0) >/dev/null 2>&1 & trap - TERM; exec "$@" 3<&-';
 
 const graceMs = 500;
 const pollMs = 10;
