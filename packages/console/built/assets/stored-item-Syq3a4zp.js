@@ -1,0 +1,1 @@
+import{l as e,p as t}from"./failure-BTThyXO0.js";import{n}from"./edited-CxOnBbQ5.js";function r(r,i,a){return{save:async(a,o)=>{let s=await e.request(`PATCH`,i,{headers:n(a),body:o});return await t(r,`/api/admin/audit`),s},remove:async()=>{await e.request(`DELETE`,i),await t(r,`/api/admin/audit`),a()}}}export{r as t};
