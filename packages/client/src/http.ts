@@ -77,7 +77,7 @@ export class Http {
     return new Patience(this.clock, this.#options.retryForMs ?? 60_000, signal);
   }
 
-  /** The events after a number, over every cut. `reopen` and `first`: as in `followEvents`. */
+  /** The events after a number, across lost connections. `reopen` and `first`: as in `followEvents`. */
   follow<Event extends object>(
     reopen: (after: number) => Promise<Response>,
     place: { first?: Response | undefined; after?: number | undefined; signal: AbortSignal | undefined },

@@ -55,7 +55,7 @@ export class Session {
 
   /**
    * Continues a turn that waits for the results of tool calls. Calls without a result are cancelled. The request is repeated
-   * over every cut.
+   * across lost connections.
    */
   continue(executionId: string, toolResults: ToolResult[], options: TurnOptions & Lasting = {}): Turn {
     return this.#turn({ toolResults }, options, { executionId });

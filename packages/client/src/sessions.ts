@@ -39,7 +39,7 @@ export class Sessions {
     return this.open(sessionId);
   }
 
-  /** A new session with its first turn. The request has an idempotency key, so it is repeated over every cut. */
+  /** A new session with its first turn. The request has an idempotency key, so it is repeated across lost connections. */
   start(request: StartSession, options: TurnOptions = {}): Turn {
     const { signal } = options;
     const { idempotencyKey = newIdempotencyKey() } = request;

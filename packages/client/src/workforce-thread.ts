@@ -57,7 +57,10 @@ export class WorkforceThread {
     }
   }
 
-  /** Yields the events of all turns to the end of the thread, over every cut. `after`: the number of the last event that you have. */
+  /**
+   * Yields the events of all turns to the end of the thread, across lost connections. `after`: the number of the last
+   * event that you have.
+   */
   async *events({
     after,
     signal,

@@ -141,7 +141,7 @@ describe("hiring", () => {
 });
 
 describe("managing agents", () => {
-  test("a slug is made of the name, or chosen; it is unique, never changes, and is free after a deletion", async (t) => {
+  test("a slug is derived from the name, or chosen; it is unique, never changes, and is free after a deletion", async (t) => {
     const { world, client, agentId } = await startWithAgent(t, { name: "Log Reader, Night" });
     const hire = async (fields: object) => {
       const request = { name: "Log reader: night", definition: ofProject, ...fields };

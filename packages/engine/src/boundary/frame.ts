@@ -188,7 +188,7 @@ export interface PendingRemoteCall {
   toolCallId: string;
   /** The named thread that made the call. */
   thread?: string;
-  /** It changes nothing, or twice is as once: it may be made again if its outcome is lost. */
+  /** It changes nothing, or doing it twice changes no more than once: it may be made again if its outcome is lost. */
   isRepeatable: boolean;
   /** It has been made again after the death of a process. Absent: no. */
   isRepeated?: true;

@@ -70,7 +70,7 @@ export interface RemoteServers {
 export interface RemoteTool extends DynamicTool {
   /** The server's own name for it. */
   remoteName: string;
-  /** It changes nothing, or twice is as once. */
+  /** It changes nothing, or doing it twice changes no more than once. */
   isRepeatable: boolean;
 }
 

@@ -26,7 +26,7 @@ export function checkSlug(issues: Issues, slug: string | undefined): void {
 }
 
 /**
- * Inserts a document under the slug that the request chose, or else under one made of the name, with the end of its id
+ * Inserts a document under the slug that the request chose, or else under one derived from the name, with the end of its id
  * if that is taken. `insert` returns false if the slug is taken. Throws SLUG_TAKEN. `kind` completes "Another …".
  */
 export async function insertNamed<Document extends Named>(

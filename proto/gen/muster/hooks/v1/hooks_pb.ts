@@ -193,7 +193,7 @@ export type CreateHookRequest = Message<"muster.hooks.v1.CreateHookRequest"> & {
   name: string;
 
   /**
-   * See Hook. Absent means one made of the name.
+   * See Hook. Absent: derived from the name.
    *
    * @generated from field: optional string slug = 3;
    */

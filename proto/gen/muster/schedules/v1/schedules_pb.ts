@@ -165,7 +165,7 @@ export type ScheduleSettings = Message<"muster.schedules.v1.ScheduleSettings"> &
   config?: RunConfig | undefined;
 
   /**
-   * `skip` or `queue`: while the thread of the run before has not ended.
+   * `skip` or `queue`: while the thread of the previous run has not ended.
    *
    * @generated from field: optional string overlap = 7;
    */

@@ -163,7 +163,7 @@ export type CreateWebhookRequest = Message<"muster.webhooks.v1.CreateWebhookRequ
   enabled?: boolean | undefined;
 
   /**
-   * See Webhook. Absent means one made of the host.
+   * See Webhook. Absent: derived from the host.
    *
    * @generated from field: optional string slug = 6;
    */

@@ -1335,7 +1335,7 @@ export type HireAgentRequest = Message<"muster.workforce.v1.HireAgentRequest"> &
   approvals: { [key: string]: string };
 
   /**
-   * See HiredAgent. Absent means one made of the name.
+   * See HiredAgent. Absent: derived from the name.
    *
    * @generated from field: optional string slug = 10;
    */

@@ -58,7 +58,7 @@ const limits: Record<LimitReached, StreamError> = {
     ...limitReached,
     message:
       "The spending limit of this month is reached, or that of the execution (maxUsd); the output so far is kept. Raise the " +
-      "limit of the agent, the key or the project, or maxUsd.",
+      "limit of the agent, the key, the subject or the project, or maxUsd.",
     code: "SPENDING_LIMIT",
   },
   "usage-limit": {

@@ -19,7 +19,7 @@ const maxIdLength = 200;
 const maxInputLength = 100_000;
 
 export interface HireCommand {
-  /** Absent: one made of the name. */
+  /** Absent: derived from the name. */
   slug: string | undefined;
   managed: boolean;
   paused: boolean;
