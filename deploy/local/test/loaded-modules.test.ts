@@ -29,8 +29,8 @@ const lazy: Record<string, RegExp> = {
   "what compiles validators": /node_modules\/typebox\/build\/schema\//,
   "what verifies JWTs": /node_modules\/jose\//,
   "the gRPC library": /node_modules\/@grpc\//,
-  "the compiler of definitions": /node_modules\/yaml\/|packages\/protocol\/src\/compile/,
-  "what reads agent folders": /packages\/agent-folder\/|node_modules\/jsonc-parser\//,
+  "the compiler of definitions": /node_modules\/yaml\/|packages\/language\/src\/compile-definition/,
+  "what reads agent folders": /packages\/language\/src\/folder\/|node_modules\/jsonc-parser\//,
   "commands of the shell": /node_modules\/just-bash\//,
 };
 

@@ -109,6 +109,18 @@ describe("a volume", () => {
     assert.throws(() => files.copy("/d", "/d/e", { recursive: true }), { code: "EINVAL" });
     assert.throws(() => files.remove("/"), { code: "EPERM" });
   });
+
+  test("copies a directory onto its parent without what the copy itself adds to it", () => {
+    const files = volume();
+    files.write("/b/d/d/x/y", bytes("1"));
+    files.write("/b/d/x/z", bytes("2"));
+    files.copy("/b/d", "/b", { recursive: true });
+    const paths = ["/b/d/d/x/y", "/b/d/x/z", "/b/d/x/y", "/b/x/z"];
+    assert.deepEqual(
+      [...contents(files)].flatMap(([path, text]) => (text === null ? [] : path)).sort(),
+      paths.sort(),
+    );
+  });
 });
 
 /** The same operations on a plain object: path -> content, or null for a directory. */

@@ -21,6 +21,12 @@ interface Place {
   node: VolumeNode | undefined;
 }
 
+/** An entry with all below it at one moment: a directory that is copied onto its parent gets entries meanwhile. */
+interface Tree {
+  node: VolumeNode;
+  children: [name: string, tree: Tree][];
+}
+
 /**
  * The file system of a computer in memory, as a tree. It knows the sizes of files whose content has not been loaded. Every change
  * keeps to the limits, and an operation that fails changes nothing.
@@ -223,14 +229,14 @@ export class Volume {
     if (to.node === node) return;
     if (node.type === "directory" && startsWith(to.names, from.names))
       throw new VolumeError("EINVAL", destination);
-    this.#copyInto(node, to, destination);
+    this.#copyInto(treeOf(node), to, destination);
   }
 
-  #copyInto(node: VolumeNode, to: Place, path: string): void {
+  #copyInto({ node, children }: Tree, to: Place, path: string): void {
     if (node.type === "directory") {
       const merged = to.node ?? this.#add(to, newDirectory(node.mtimeMs, node.mode));
       if (merged.type !== "directory") throw new VolumeError("ENOTDIR", path);
-      for (const [name, child] of node.children) {
+      for (const [name, child] of children) {
         const place = { names: [...to.names, name], parent: merged, node: merged.children.get(name) };
         this.#copyInto(child, place, `${path}/${name}`);
       }
@@ -369,6 +375,11 @@ export function contentOf(file: FileNode): Uint8Array {
 function loaded(file: FileNode): Uint8Array {
   if (file.bytes === undefined) throw new Error("the content of this file has not been loaded");
   return file.bytes;
+}
+
+function treeOf(node: VolumeNode): Tree {
+  const children = node.type === "directory" ? [...node.children] : [];
+  return { node, children: children.map(([name, child]) => [name, treeOf(child)]) };
 }
 
 /** The entry itself, too. */
