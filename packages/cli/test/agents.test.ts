@@ -71,7 +71,7 @@ describe("muster agents list, show, versions, diff and archive", () => {
       /Version 9 of agent helper does not exist.*\nTo list its versions, run: muster agents versions helper\n/,
     );
     const nothing = await run(["agents", "diff", "./nowhere"], at);
-    assert.deepEqual([nothing.code, /not an agent folder/.test(nothing.err)], [1, true]);
+    assert.deepEqual([nothing.code, /neither an agent folder/.test(nothing.err)], [1, true]);
   });
 
   test("agents validate --server adds findings that only the server can make", async (t) => {
