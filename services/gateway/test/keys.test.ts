@@ -70,7 +70,7 @@ describe("keys for one agent", () => {
     assert.deepEqual(json.permissions, ["sessions", "approve"]);
     const refused = await create(edge, { agentId, permissions: ["workforce", "approve"] });
     assert.deepEqual([refused.status, refused.json.code], [400, "INVALID_REQUEST"]);
-    assert.match(refused.json.issues[0].message, /own key never approves/);
+    assert.match(refused.json.issues[0].message, /own key cannot approve/);
     assert.equal((await create(edge, { permissions: ["workforce", "approve"] })).status, 201);
   });
 
