@@ -76,3 +76,23 @@ test("the page of models finds a model by its name and shows the state of each p
   await page.type("nothing like it");
   await shows(page, "No model matches");
 });
+
+test("a month with very many subjects shows those that cost the most, and says how many it leaves out", async (t) => {
+  const page = await openConsole(t, await startTestServer(t), "/usage?by=subject");
+  await page.before(`
+    const send = window.fetch.bind(window);
+    window.fetch = async (input, init) => {
+      const response = await send(input, init);
+      const url = String(input.url ?? input);
+      if (!url.includes("/api/usage")) return response;
+      const report = await response.json();
+      const total = { ...report.total, calls: 1_000 };
+      const subjects = Array.from({ length: 1_000 }, (_, at) => ({ ...total, name: "u-" + at, totalFeeUsd: String(at) }));
+      return Response.json({ ...report, total, groups: url.includes("groupBy=subject") ? subjects : report.groups });
+    };`);
+  await page.evaluate("location.reload()");
+  await shows(page, "800 more are not listed here.");
+  const names =
+    "[...document.querySelectorAll('section:last-of-type tbody th')].map((cell) => cell.innerText.trim())";
+  assert.deepEqual(await page.evaluate(`[${names}.length, ${names}[0].split("\\n")[0]]`), [200, "u-999"]);
+});

@@ -10,6 +10,9 @@ interface Props {
   nameOf: (id: string | null) => string;
 }
 
+/** More rows would stop the page for seconds, and hardly any reader gets that far. */
+const mostRows = 200;
+
 /** Each group with its share of the largest one. */
 export function GroupsTable({ report: { groups }, by, measure, nameOf }: Props) {
   const sorted = groups.toSorted((one, other) => amountOf(other, measure) - amountOf(one, measure));
@@ -18,7 +21,7 @@ export function GroupsTable({ report: { groups }, by, measure, nameOf }: Props) 
     <div className="overflow-hidden rounded-card border border-line bg-panel">
       <AmountsTable
         title={splits[by]}
-        groups={sorted}
+        groups={sorted.slice(0, mostRows)}
         nameOf={(group) => (
           <>
             <span className="flex items-center gap-1">
@@ -34,6 +37,11 @@ export function GroupsTable({ report: { groups }, by, measure, nameOf }: Props) 
           </>
         )}
       />
+      {sorted.length > mostRows && (
+        <p className="border-t border-line px-3 py-2 text-small text-muted">
+          {sorted.length - mostRows} more are not listed here. The CSV file has all of them.
+        </p>
+      )}
     </div>
   );
 }
