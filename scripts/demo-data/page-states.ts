@@ -4,22 +4,15 @@
  */
 export const pageStates: Readonly<Record<string, string>> = {
   "10000-rows": answering("many"),
-  refused: failing(`refusal(503, "UNAVAILABLE", "The store does not respond. Try again in a moment.")`),
+  refused: answering(
+    `() => refusal(503, "UNAVAILABLE", "The store does not respond. Try again in a moment.")`,
+  ),
   deleted: answering(`() => refusal(404, "NOT_FOUND", "It does not exist in this project.")`),
-  lost: failing(`Promise.reject(new TypeError("Failed to fetch"))`),
+  lost: answering(`() => Promise.reject(new TypeError("Failed to fetch"))`),
   loading: answering("() => new Promise(() => undefined)"),
   forbidden: `${answering(`() => refusal(403, "FORBIDDEN", "This key lacks a permission.")`)}
     onCredential = (credential) => ({ ...credential, permissions: [] });`,
 };
-
-/** The client repeats a request that fails so for a minute, which passes at once here. */
-function failing(failure: string): string {
-  return `
-    let failures = 0;
-    const now = performance.now.bind(performance);
-    performance.now = () => now() + failures * 120_000;
-    ${answering(`() => { failures++; return ${failure}; }`)}`;
-}
 
 /** `answer`: an expression of a function from the address and the server's response to the response of the page. */
 function answering(answer: string): string {
