@@ -30,7 +30,7 @@ test("a hidden tab ends its connection, and has missed nothing once it is shown"
   await shows(page, "There are no sessions yet");
   const hide = (isHidden: boolean) =>
     page.evaluate(`Object.defineProperty(document, "hidden", { value: ${isHidden}, configurable: true });
-      dispatchEvent(new Event("visibilitychange"))`);
+      document.dispatchEvent(new Event("visibilitychange"))`);
   await hide(true);
   // The browser lists a request once it has ended.
   await page.waitFor(

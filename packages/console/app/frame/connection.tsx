@@ -37,9 +37,9 @@ export function Connection() {
       if (!document.hidden) void follow(stop.signal, onConnected, setRetryAtMs);
     };
     followInView();
-    addEventListener("visibilitychange", followInView);
+    document.addEventListener("visibilitychange", followInView);
     return () => {
-      removeEventListener("visibilitychange", followInView);
+      document.removeEventListener("visibilitychange", followInView);
       stop.abort();
     };
   }, []);
