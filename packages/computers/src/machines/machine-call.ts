@@ -14,7 +14,7 @@ export class MachineCall {
   readonly readers = new Set<(chunk: OutputChunk) => void>();
   /** It is killed as soon as the computer can be reached, and not executed if it has not begun. */
   isAborting = false;
-  /** The epoch of the first connection on which it was sent; 0 if it was not. */
+  /** The epoch of the latest connection on which it was sent, as only that one may have delivered it; 0 if it was not. */
   sentOn = 0;
   readonly #agentName: string;
   readonly #outcome = Promise.withResolvers<CallOutcome>();
@@ -37,7 +37,7 @@ export class MachineCall {
     const { id: callId, name, args, epoch: runEpoch } = this.call;
     const key = { agentId: this.agentId, callId };
     if (this.isAborting) return encodeFrame({ case: "abort", value: { key } });
-    this.sentOn ||= epoch;
+    this.sentOn = epoch;
     const value = {
       ...{ key, name, argsJson: JSON.stringify(args), epoch: BigInt(runEpoch) },
       agentName: this.#agentName,

@@ -27,6 +27,12 @@ const fault = fc.record({
   next: fc.nat({ max: 1 }),
 });
 
+/** The second call is lost with its first connection, executed on the next one, and forgotten with that one. */
+const lostThenForgotten = [
+  { afterFrames: 4, kind: "cut" as const, next: 0 },
+  { afterFrames: 4, kind: "computer is restored" as const, next: 0 },
+];
+
 test(`no call has its effect twice, and each ends, wherever a connection is cut or a side is killed (seed ${seed})`, async (t) => {
   const { db } = await openTestStore(t);
   let round = 0;
@@ -120,6 +126,6 @@ test(`no call has its effect twice, and each ends, wherever a connection is cut 
         else assert.deepEqual(outcome, { unknown: true });
       });
     }),
-    { numRuns, seed },
+    { numRuns, seed, examples: [[lostThenForgotten]] },
   );
 });
