@@ -7,7 +7,6 @@ import { readAgentFolder } from "@muster/language/folder";
 import { freePort, record, startProxy, type TestProxy, type TestScope } from "@muster/testing";
 import { openPage, type Page } from "@muster/testing/browser";
 import { suiteScope } from "@muster/testing/suite";
-import axe from "axe-core";
 import { beforeAll, describe, test } from "vitest";
 import { startTestServer, type TestServer } from "./support/server.ts";
 
@@ -202,18 +201,12 @@ describe("the page of browser-chat", () => {
     assert.doesNotMatch(policy, /unsafe|\*/);
     const page = await open(t);
     assert.equal(await page.evaluate("document.activeElement.id"), "message");
-    const violations = async () => {
-      await page.evaluate(`${axe.source};0`);
-      return page.evaluate(
-        "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))",
-      );
-    };
-    assert.deepEqual(await violations(), []);
+    assert.deepEqual(await page.violations(), []);
     await say(page, "Please set-reminder in 10 minutes.");
     await page.waitFor(`${count(".approval")} === 1`);
     for (const scheme of ["light", "dark"] as const) {
       await page.show({ width: 390, height: 844, scheme, isMobile: true });
-      assert.deepEqual(await violations(), [], scheme);
+      assert.deepEqual(await page.violations(), [], scheme);
     }
     const isWide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
     assert.equal(isWide, false, "nothing is wider than the screen");
