@@ -37,3 +37,23 @@ test("a decision that waits is on the home page, and Enter on it opens it", asyn
   await page.press("Enter", 13);
   await page.waitFor("location.pathname.startsWith('/console/approvals/')");
 });
+
+test("a number that cannot be read says so, and the part that needs it offers another try", async (t) => {
+  const { client: _, ...server } = await startChats(t, []);
+  const page = await openConsole(t, server);
+  await shows(page, "Nothing needs you");
+  const refusal = { error: "The service of approvals is not here.", code: "NOT_FOUND", requestId: "req_1" };
+  await page.before(`const asked = fetch; var isRefused = true;
+    window.fetch = (url, init) => !String(url).includes("/api/approvals") || !isRefused ? asked(url, init) :
+      Promise.resolve(new Response(${JSON.stringify(JSON.stringify(refusal))},
+        { status: 404, headers: { "content-type": "application/json" } }))`);
+  await page.go(`${server.url}/console`);
+  await shows(page, "This could not be read.");
+  await shows(page, refusal.error);
+  await checkPage(page);
+  await page.evaluate("window.isRefused = false");
+  await tabTo(page, "Try again");
+  await page.press("Enter", 13);
+  await shows(page, "No call waits for you");
+  await shows(page, "Nothing needs you");
+});

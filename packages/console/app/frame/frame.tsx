@@ -141,7 +141,7 @@ function PlaceLink({ place: { label, to, icon: Icon, anyOf } }: { place: Place }
 
 /** How many decisions wait. */
 function Pending() {
-  const pending = usePending()?.length ?? 0;
+  const pending = usePending().data?.approvals.length ?? 0;
   if (pending === 0) return null;
   return (
     <span className="rounded-full border border-warn px-1.5 text-small text-warn">

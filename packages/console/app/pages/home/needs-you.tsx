@@ -32,7 +32,7 @@ export function NeedsYou() {
   const webhooks = useApi<WebhookList>(permissions.includes("admin") ? "/api/admin/webhooks" : null);
   const sinceMs = Date.now() - dayMs;
   const needs: Need[] = [
-    ...(pending ?? []).toReversed().map(ofApproval),
+    ...(pending.data?.approvals ?? []).toReversed().map(ofApproval),
     ...(failed.data?.threads ?? []).flatMap(({ agentId, threadId, title, completedAt }) =>
       completedAt === null || Date.parse(completedAt) < sinceMs
         ? []
@@ -56,11 +56,12 @@ export function NeedsYou() {
           ],
     ),
   ];
-  if (failed.isLoading || webhooks.isLoading || (pending === undefined && permissions.includes("approve")))
-    return <Skeleton lines={3} />;
-  const error = failed.error ?? webhooks.error;
+  const parts = [pending, failed, webhooks];
+  if (parts.some(({ isLoading }) => isLoading)) return <Skeleton lines={3} />;
+  const broken = parts.filter(({ error }) => error !== null);
+  const error = broken[0]?.error ?? null;
   if (error !== null) {
-    const again = () => Promise.all([failed.refetch(), webhooks.refetch()]);
+    const again = () => Promise.all(broken.map(({ refetch }) => refetch()));
     return <Failure error={error} onRetry={() => void again()} />;
   }
   if (needs.length === 0)

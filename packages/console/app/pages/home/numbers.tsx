@@ -26,11 +26,12 @@ interface TileProps {
   label: string;
   to?: string;
   value: string | undefined;
+  error?: Error | null;
   note?: ReactNode;
   tone?: string;
 }
 
-function Tile({ label, to, value, note, tone = "" }: TileProps) {
+function Tile({ label, to, value, error = null, note, tone = "" }: TileProps) {
   return (
     <div className="relative grid content-start gap-1 rounded-card border border-line bg-panel p-4">
       <p className="text-table text-muted">
@@ -42,8 +43,10 @@ function Tile({ label, to, value, note, tone = "" }: TileProps) {
           </Link>
         )}
       </p>
-      <p className={`min-h-8 text-[26px] leading-8 font-semibold ${tone}`}>{value ?? "…"}</p>
-      <div className="min-h-4 text-small text-muted">{note}</div>
+      <p className={`min-h-8 text-[26px] leading-8 font-semibold ${tone}`}>{value ?? (error ? "–" : "…")}</p>
+      <div className="min-h-4 text-small text-muted">
+        {value === undefined && error ? "This could not be read." : note}
+      </div>
     </div>
   );
 }
@@ -53,34 +56,38 @@ const most = 100;
 const shown = (length: number | undefined) =>
   length === undefined ? undefined : length === most ? `${most}+` : String(length);
 
-function useThreads(status: string): ProjectThreadList["threads"] | undefined {
+function useThreads(status: string) {
   const query = { status, limit: most };
-  return useApi<ProjectThreadList>("/api/admin/workforce/threads", query).data?.threads;
+  const { data, error } = useApi<ProjectThreadList>("/api/admin/workforce/threads", query);
+  return { threads: data?.threads, error };
 }
 
 const queueOf = (length = "0") =>
   length === "1" ? "1 task waits in a queue" : `${length} tasks wait in queues`;
 
 function Working() {
-  const running = useThreads("running");
-  const queued = useThreads("queued");
+  const { threads: running, error } = useThreads("running");
+  const { threads: queued } = useThreads("queued");
   return (
     <Tile
       label="Teammates at work"
       to="/workforce"
       value={shown(running?.length)}
+      error={error}
       note={queued && queueOf(shown(queued.length))}
     />
   );
 }
 
 function Waiting() {
-  const pending = usePending();
+  const { data, error } = usePending();
+  const pending = data?.approvals;
   return (
     <Tile
       label="Calls waiting for a decision"
       to="/approvals"
       value={shown(pending?.length)}
+      error={error}
       tone={pending?.length ? "text-warn" : ""}
       note={pending?.length === 0 && "No call waits for you"}
     />
@@ -88,7 +95,7 @@ function Waiting() {
 }
 
 function Failed() {
-  const threads = useThreads("failed");
+  const { threads, error } = useThreads("failed");
   const today = new Date().toDateString();
   const failed = threads?.filter(
     ({ completedAt }) => completedAt !== null && new Date(completedAt).toDateString() === today,
@@ -98,6 +105,7 @@ function Failed() {
       label="Tasks failed today"
       to="/workforce"
       value={shown(failed?.length)}
+      error={error}
       tone={failed?.length ? "text-bad" : ""}
       note={threads && threads.length > 0 && `${shown(threads.length)} in all`}
     />
@@ -116,6 +124,7 @@ function Spent() {
       label="Spent this month"
       to="/usage"
       value={spent === undefined ? undefined : money(spent)}
+      error={usage.error}
       tone={share >= 0.8 ? "text-warn" : ""}
       note={
         limit === null ? (
