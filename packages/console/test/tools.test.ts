@@ -24,7 +24,7 @@ test("an MCP server is registered and tested by keyboard, and a refused slug sho
   await shows(page, "failed:");
   await checkPage(page);
 
-  await tabTo(page, "Login");
+  await tabTo(page, "Authentication");
   await page.press("ArrowDown", 40);
   await page.press("ArrowDown", 40);
   await tabTo(page, "Token");

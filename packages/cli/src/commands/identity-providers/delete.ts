@@ -5,7 +5,7 @@ import type { AddCommand } from "../../invocation.ts";
 export const deleteIdentityProvider: AddCommand = (group, act) => {
   group
     .command("delete")
-    .description("Delete an identity provider. Its tokens stop working at once.")
+    .description("Delete an identity provider. Its tokens stop working within a second.")
     .argument("<id>", "Id of the identity provider, as shown by identity-providers list")
     .option("--yes", "Skip the confirmation prompt")
     .action(

@@ -51,7 +51,7 @@ export function McpAuthFields({ error, stored }: Props) {
   const [type, setType] = useState<AuthType | undefined>(stored === undefined ? "none" : undefined);
   return (
     <>
-      <Field label="Login" error={error} path="auth.type">
+      <Field label="Authentication" error={error} path="auth.type">
         {(controls) => (
           <select
             {...controls}

@@ -47,7 +47,7 @@ export function McpServers() {
           { title: "Server", cell: ({ slug }) => slug },
           { title: "Address", width: "minmax(0, 2fr)", cell: ({ url }) => url },
           ...(server === undefined
-            ? [{ title: "Login", width: "9rem", cell: ({ auth }: McpServer) => auth.type }]
+            ? [{ title: "Authentication", width: "9rem", cell: ({ auth }: McpServer) => auth.type }]
             : []),
           {
             ...{ title: "State", width: "6.5rem" },
