@@ -1,5 +1,9 @@
 import { Metadata } from "@grpc/grpc-js";
-import type {} from "./headers-init.ts";
+
+declare global {
+  /** Connect's types name this global of the DOM library, which Node's types lack. */
+  type HeadersInit = NonNullable<ConstructorParameters<typeof Headers>[0]>;
+}
 
 /**
  * Converts fetch headers to gRPC metadata. Binary fields (`…-bin`) are base64 in headers and bytes in metadata. Names
