@@ -1,5 +1,4 @@
 import type { Frame, Span } from "./screen.ts";
-import { Shapes } from "./shapes.ts";
 import { columns, rows } from "./size.ts";
 
 /** Frames of one terminal, with the title of its window. */
@@ -62,6 +61,25 @@ export function renderSvg(reels: readonly Reel[], description: string): string {
     "</g></g></svg>",
     "",
   ].join("\n");
+}
+
+/** Parts of a picture that appear more than once: each is drawn once and then referred to. */
+class Shapes {
+  readonly definitions: string[] = [];
+  readonly #ids = new Map<string, string>();
+
+  /** A reference to `content`, moved down by `y`. */
+  use(content: string, y: number): string {
+    const id = this.#ids.get(content) ?? this.#define(content);
+    return `<use href="#${id}"${y === 0 ? "" : ` y="${y}"`}/>`;
+  }
+
+  #define(content: string): string {
+    const id = `s${this.#ids.size.toString(36)}`;
+    this.#ids.set(content, id);
+    this.definitions.push(`<g id="${id}">${content}</g>`);
+    return id;
+  }
 }
 
 /** Every frame with the time at which it appears. */
