@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { record, TestClient, until } from "@muster/testing";
 import { afterAll, beforeAll, type TestContext, test } from "vitest";
 import { type ImageSettings, readDockerfile, settingsOf } from "../src/dockerfile.ts";
 import { buildImage, copyTrackedFiles, dockerfile, repository } from "./support/build.ts";
 import { type Container, Containers, type Env, isIsolated } from "./support/container.ts";
-import { makeScratch } from "./support/scratch.ts";
 
 // `npm run test:image`: with an installation of its own from a clean checkout, a video, and every process.
 const isComplete = process.env.IMAGE_PROOF === "complete";
@@ -36,6 +38,17 @@ beforeAll(async () => {
 });
 
 afterAll(() => scratch.remove());
+
+/** An empty folder that another user can read. `remove` also removes read-only files. */
+function makeScratch(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), "muster-image-"));
+  chmodSync(path, 0o755);
+  const remove = () => {
+    spawnSync("chmod", ["-R", "u+w", path]);
+    rmSync(path, { recursive: true, force: true });
+  };
+  return { path, remove };
+}
 
 /** `docker run --read-only muster all`, on a free port of loopback. */
 async function startAll(t: TestContext): Promise<{ muster: Container; client: TestClient; env: Env }> {

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { record, StreamReader } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { type BadRequest, badRequests, type Names } from "../support/bad-input/requests.ts";
+import type { BadRequest, Names } from "../support/bad-input/bad-request.ts";
+import { executionRequests } from "../support/bad-input/execution-requests.ts";
+import { restoreRequests } from "../support/bad-input/restore-requests.ts";
+import { sessionRequests } from "../support/bad-input/session-requests.ts";
+import { turnRequests } from "../support/bad-input/turn-requests.ts";
 import { readExample } from "../support/example.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 
@@ -13,6 +17,13 @@ const sessionPaths = ({ idle, paused, expired }: Names) =>
     `/api/agent-sessions/${id}?format=ui`,
     `/api/agent-sessions/${id}/logs`,
   ]);
+
+const badRequests = (names: Names): BadRequest[] => [
+  ...sessionRequests(names),
+  ...restoreRequests(names),
+  ...turnRequests(names),
+  ...executionRequests(names),
+];
 
 const say = (text: string) => ({ triggerName: "user-message", input: { USER_MESSAGE: text } });
 
