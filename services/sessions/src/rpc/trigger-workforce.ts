@@ -1,16 +1,20 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { TriggerRequest, TriggerResponse } from "@muster/proto/sessions";
-import { type CallPrincipal, Issues } from "@muster/rpc";
+import { type CallPrincipal, Issues, requestIdOf } from "@muster/rpc";
 import type { HiddenContext } from "../context.ts";
 import { turnResult } from "../conversations/reading/turn-result.ts";
 import { keyFor } from "../input/caller.ts";
-import { readWorkforceRun } from "../input/read-workforce-run.ts";
-import { readTriggerCommand } from "../input/trigger-command.ts";
+import { type RunCommand, readWorkforceRun } from "../input/read-workforce-run.ts";
+import { readTriggerCommand, type TriggerCommand } from "../input/trigger-command.ts";
+import type { SessionKey } from "../store/moves.ts";
 import { refusalFor, unavailable } from "../store/refusals/unavailable.ts";
+import type { RunCall } from "../store/session-document.ts";
+import type { Execution } from "../turns/driver/execution.ts";
 import { messageIdIn, storedResult } from "../turns/open/replay.ts";
 import { eventsOf } from "../turns/stream/event-queue.ts";
+import { beginLocked } from "../turns/trigger/begin-turn.ts";
 import { attach } from "../turns/workforce/attach.ts";
-import { beginCall } from "../turns/workforce/begin-call.ts";
+import { claimCall } from "../turns/workforce/claim-call.ts";
 
 type Responses = AsyncGenerator<TriggerResponse, void, undefined>;
 
@@ -62,6 +66,24 @@ export async function* triggerWorkforce(
   } catch (error) {
     throw refusalFor(error);
   }
+}
+
+/** An execution that the call has begun, or the call's earlier attempt that has. */
+type BegunCall = { execution: Execution } | { call: RunCall };
+
+/** Begins what a call of the workforce service asks for, unless it has been begun already. Throws as a trigger and a claim do. */
+async function beginCall(
+  hidden: HiddenContext,
+  key: SessionKey,
+  command: TriggerCommand,
+  run: RunCommand,
+  call: HandlerContext,
+): Promise<BegunCall> {
+  const { signal } = call;
+  const claimed = await claimCall(hidden, key, command, run, { signal, requestId: requestIdOf(call) });
+  if ("call" in claimed) return claimed;
+  const { acquired, executionId } = claimed;
+  return { execution: await beginLocked(hidden, acquired, command, executionId, call) };
 }
 
 function response(fields: Partial<TriggerResponse>): TriggerResponse {

@@ -6,11 +6,15 @@ import type { TriggerCommand } from "../../input/trigger-command.ts";
 import type { HiddenStore } from "../../store/hidden-store.ts";
 import { phaseOf, type SessionKey } from "../../store/moves.ts";
 import { sessionExpired } from "../../store/refusals/unavailable.ts";
-import { isExpired, type RunCall, type TurnOfSession } from "../../store/session-document.ts";
+import {
+  isExpired,
+  type RunCall,
+  type TurnOfSession,
+  type WorkforceState,
+} from "../../store/session-document.ts";
 import { notifyHolder } from "../abort/notify-holder.ts";
 import { type Acquired, newLease } from "../begin/acquire.ts";
 import { assertTaking } from "../begin/drive.ts";
-import { nextMove } from "./next-move.ts";
 
 /** The session, locked for the call, or the attempt of the same call that has begun. */
 export type Claimed = { acquired: Acquired; executionId: string } | { call: RunCall };
@@ -71,6 +75,27 @@ export async function claimCall(
     if (leftMs <= 0) throw busy();
     await executions.waitForRelease(key.sessionId, Math.min(pollEveryMs, leftMs), signal);
   }
+}
+
+/**
+ * `stale`: a later driver has been seen. `attach`: it is the session's latest call already. `end-earlier`: another call is
+ * executed for an earlier driver, and must end first. `wait`: another call is executed.
+ */
+type Move =
+  | { type: "stale" | "wait" | "lock" | "end-earlier" }
+  | { type: "attach"; call: RunCall; isLater: boolean };
+
+/** The next step of a call, with the session that was read. The write that follows repeats the conditions. */
+function nextMove(
+  { driverEpoch, call }: Pick<WorkforceState, "driverEpoch" | "call">,
+  isExecuted: boolean,
+  caller: Pick<Caller, "requestId" | "driverEpoch">,
+): Move {
+  if (caller.driverEpoch < driverEpoch) return { type: "stale" };
+  const isLater = caller.driverEpoch > driverEpoch;
+  if (call?.requestId === caller.requestId) return { type: "attach", call, isLater };
+  if (!isExecuted) return { type: "lock" };
+  return { type: isLater ? "end-earlier" : "wait" };
 }
 
 /** True if an instance executes it, or this one does and was suspended. */
