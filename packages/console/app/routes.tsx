@@ -1,5 +1,4 @@
 import { createRoute, createRouter } from "@tanstack/react-router";
-import { Broken } from "./frame/broken.tsx";
 import { root } from "./frame/root-route.tsx";
 import { agentRoutes } from "./pages/agents/routes.tsx";
 import { approvalRoutes } from "./pages/approvals/routes.tsx";
@@ -11,6 +10,9 @@ import { settingsRoutes } from "./pages/settings/routes.tsx";
 import { toolRoutes } from "./pages/tools/routes.tsx";
 import { usageRoutes } from "./pages/usage/routes.tsx";
 import { workforceRoutes } from "./pages/workforce/routes.tsx";
+import { Button } from "./parts/button.tsx";
+import { Empty } from "./parts/empty.tsx";
+import { Page } from "./parts/page.tsx";
 
 const home = createRoute({ getParentRoute: () => root, path: "/", component: Home });
 
@@ -39,4 +41,18 @@ declare module "@tanstack/react-router" {
   interface Register {
     router: typeof router;
   }
+}
+
+/** Replaces a page whose code has failed. All other pages still work. */
+function Broken({ error }: { error: unknown }) {
+  return (
+    <Page title="This page is broken">
+      <Empty title="The console cannot show this page">
+        <p role="alert" className="mb-3 break-words">
+          {error instanceof Error ? error.message : String(error)}
+        </p>
+        <Button onClick={() => location.reload()}>Load it again</Button>
+      </Empty>
+    </Page>
+  );
 }
