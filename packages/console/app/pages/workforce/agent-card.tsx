@@ -5,7 +5,6 @@ import { Status } from "../../parts/status.tsx";
 import { useAgentNames } from "../../parts/use-agents.ts";
 import { When } from "../../parts/when.tsx";
 import { AgentStatus } from "./agent-status.tsx";
-import { Avatar } from "./avatar.tsx";
 import { lastLineOf, taskOf } from "./last-line.ts";
 import { threadPath } from "./paths.ts";
 import { Spend } from "./spend.tsx";
@@ -86,4 +85,28 @@ function CurrentWork({ agentId, threadId }: { agentId: string; threadId: string 
       </p>
     </>
   );
+}
+
+/** Hues of the terminal's palette that differ from each other. */
+const hues = [1, 2, 3, 4, 5, 6];
+
+/** The initials of an agent on a colour that its id decides. */
+function Avatar({ id, name }: { id: string; name: string }) {
+  const sum = [...id].reduce((total, letter) => (total * 31 + letter.charCodeAt(0)) % 9973, 7);
+  const hue = hues[sum % hues.length];
+  return (
+    <span
+      aria-hidden="true"
+      className="grid size-10 shrink-0 place-items-center rounded-full text-table font-semibold"
+      style={{ background: `color-mix(in srgb, var(--ansi-${hue}) 30%, var(--panel))` }}
+    >
+      {initialsOf(name)}
+    </span>
+  );
+}
+
+function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/);
+  const [first = "", last = ""] = [words[0], words.length > 1 ? words.at(-1) : words[0]?.slice(1)];
+  return `${[...first][0] ?? "?"}${[...last][0] ?? ""}`.toUpperCase();
 }

@@ -11,7 +11,6 @@ import { commandsOf } from "./commands.ts";
 import { Composer } from "./composer.tsx";
 import { taskOf } from "./last-line.ts";
 import { Messages } from "./messages.tsx";
-import { type Pane, Panes } from "./panes.tsx";
 import { agentPath } from "./paths.ts";
 import { Recording } from "./recording.tsx";
 import { StopThread } from "./stop-thread.tsx";
@@ -23,6 +22,8 @@ const Terminal = lazy(() =>
   import("./terminal/terminal.tsx").then(({ Terminal }) => ({ default: Terminal })),
 );
 const page = getRouteApi("/workforce/$agentId/threads/$threadId");
+
+type Pane = "conversation" | "terminal" | "video";
 
 /** One conversation with an agent, and the terminal of its computer: live, and afterwards as a video. */
 export function ThreadPage() {
@@ -124,5 +125,31 @@ export function ThreadPage() {
         </div>
       </div>
     </Page>
+  );
+}
+
+interface PanesProps {
+  panes: readonly Pane[];
+  shown: Pane;
+  onShow: (pane: Pane) => void;
+  className?: string;
+}
+
+/** Chooses what is in a place. */
+function Panes({ panes, shown, onShow, className = "" }: PanesProps) {
+  return (
+    <div className={`flex gap-1 ${className}`}>
+      {panes.map((pane) => (
+        <button
+          key={pane}
+          type="button"
+          aria-pressed={pane === shown}
+          onClick={() => onShow(pane)}
+          className="rounded-card border border-transparent px-3 py-1 text-table font-medium text-muted capitalize hover:text-text aria-pressed:border-line aria-pressed:bg-panel aria-pressed:text-text max-md:h-10 max-md:flex-1"
+        >
+          {pane}
+        </button>
+      ))}
+    </div>
   );
 }
