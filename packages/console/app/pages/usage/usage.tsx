@@ -3,7 +3,9 @@ import { useApi } from "../../api.ts";
 import { useFilters } from "../../frame/use-filters.ts";
 import { Empty, Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
+import { useKeyNames } from "../../parts/key-names.ts";
 import { Page } from "../../parts/page.tsx";
+import { useAgentNames } from "../../parts/use-agents.ts";
 import { partColours } from "./bar.ts";
 import { type Measure, measures, oneOf, type Split, splits } from "./choices.ts";
 import { Days } from "./days.tsx";
@@ -11,7 +13,6 @@ import { Groups } from "./groups.tsx";
 import { daysOf, type Range, rangeOf, ranges } from "./range.ts";
 import { Switch } from "./switch.tsx";
 import { Totals } from "./totals.tsx";
-import { useGroupNames } from "./use-group-names.ts";
 
 const none: readonly UsageGroup[] = [];
 
@@ -57,4 +58,18 @@ export function Usage() {
       )}
     </Page>
   );
+}
+
+const nobody: Readonly<Record<Split, string>> = {
+  agent: "no agent",
+  model: "no model",
+  key: "no key",
+  subject: "no subject",
+};
+
+/** Names ids of agents and keys; those that no longer exist keep their id. */
+function useGroupNames(by: Split): (id: string | null) => string {
+  const same = (id: string) => id;
+  const nameOf = { agent: useAgentNames(), key: useKeyNames(), model: same, subject: same }[by];
+  return (id) => (id === null ? nobody[by] : nameOf(id));
 }

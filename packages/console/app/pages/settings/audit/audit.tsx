@@ -1,7 +1,8 @@
 import type { AuditEntry, AuditPage } from "@muster/client";
+import { type ComponentProps, useEffect, useState } from "react";
 import { useFilters } from "../../../frame/use-filters.ts";
 import { Empty } from "../../../parts/empty.tsx";
-import { FilterField } from "../../../parts/filter-field.tsx";
+import { inputShape } from "../../../parts/field.tsx";
 import { useKeyNames } from "../../../parts/key-names.ts";
 import { List } from "../../../parts/list.tsx";
 import { Split } from "../../../parts/split.tsx";
@@ -88,5 +89,32 @@ function Actor({ kind, name }: { kind: string; name: string }) {
     <>
       <span className="text-muted">{kind}</span> {name}
     </>
+  );
+}
+
+interface FilterFieldProps extends Pick<ComponentProps<"input">, "type" | "placeholder"> {
+  label: string;
+  value: string;
+  onFilter: (value: string) => void;
+}
+
+/** A filter that the server applies: with Enter, or when the field is left. */
+function FilterField({ label, value, onFilter, ...rest }: FilterFieldProps) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const filter = () => text.trim() !== value && onFilter(text.trim());
+  return (
+    <label className="grid gap-1 text-small text-muted">
+      {label}
+      <input
+        {...rest}
+        className={`${inputShape} text-text`}
+        autoComplete="off"
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onBlur={filter}
+        onKeyDown={({ key }) => key === "Enter" && filter()}
+      />
+    </label>
   );
 }
