@@ -57,3 +57,14 @@ test("a number that cannot be read says so, and the part that needs it offers an
   await shows(page, "No call waits for you");
   await shows(page, "Nothing needs you");
 });
+
+test("an address that the console does not have says so, and leads home", async (t) => {
+  const server = await startTestServer(t);
+  const page = await openConsole(t, server, "/nowhere");
+  await shows(page, "The console has no such page");
+  await checkPage(page);
+  // The first link with this name is in the navigation.
+  await page.evaluate("document.querySelector('main a').focus()");
+  await page.press("Enter", 13);
+  await shows(page, "Welcome to Muster");
+});
