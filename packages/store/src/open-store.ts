@@ -223,10 +223,19 @@ function watchedCursor<Cursor extends AbstractCursor>(
   cursor: Cursor,
   watch: (fetched: Promise<unknown>) => void,
 ): Cursor {
+  // Readers that share a cursor wait for the same batch.
+  let isAsking = false;
+  const asked = () => {
+    isAsking = false;
+  };
   const fetching = (isFetch: boolean) => {
-    const asks = isFetch && isEmpty(cursor);
+    const asks = isFetch && !isAsking && isEmpty(cursor);
     return (result: unknown): unknown => {
-      if (asks && result instanceof Promise) watch(result);
+      if (asks && result instanceof Promise) {
+        isAsking = true;
+        result.then(asked, asked);
+        watch(result);
+      }
       return result;
     };
   };

@@ -111,6 +111,15 @@ describe("operations of a watched database", () => {
     assert.deepEqual(await seen(() => mapped.toArray()), ["find"], "an array is one operation");
   });
 
+  test("by a cursor are one for each batch that several readers wait for", async (t) => {
+    const { items, operations, commands } = await openWatched(t);
+    const read = items.find({}, { batchSize: 4 })[Symbol.asyncIterator]();
+    const isOver = async (): Promise<boolean> => (await read.next()).done === true || isOver();
+    assert.deepEqual(await Promise.all([isOver(), isOver(), isOver()]), [true, true, true]);
+    assert.deepEqual(commands, ["find", "getMore", "getMore"]);
+    assert.deepEqual(operations, Array(commands.length).fill("find"));
+  });
+
   test("by a cursor that is left early do not include its end", async (t) => {
     const { items, operations, commands } = await openWatched(t);
     let left = 4;
