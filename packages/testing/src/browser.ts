@@ -85,8 +85,7 @@ export class Page {
   async press(key: string, code: number): Promise<void> {
     const pressed = { key, code: key, windowsVirtualKeyCode: code, ...(key === "Enter" && { text: "\r" }) };
     await this.#call("Input.dispatchKeyEvent", { type: "keyDown", ...pressed });
-    // Tests press Tab hundreds of times, and nothing happens when it is released.
-    if (key !== "Tab") await this.#call("Input.dispatchKeyEvent", { type: "keyUp", ...pressed });
+    await this.#call("Input.dispatchKeyEvent", { type: "keyUp", ...pressed });
   }
 
   /** Shows the page as another screen and other preferences of its user do. */

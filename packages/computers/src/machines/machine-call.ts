@@ -14,7 +14,7 @@ export class MachineCall {
   readonly readers = new Set<(chunk: OutputChunk) => void>();
   /** It is killed as soon as the computer can be reached, and not executed if it has not begun. */
   isAborting = false;
-  /** The epoch of the latest connection on which it was sent, as only that one may have delivered it; 0 if it was not. */
+  /** The epoch of the latest connection on which it was sent: earlier ones may not have delivered it. 0 if it was not. */
   sentOn = 0;
   readonly #agentName: string;
   readonly #outcome = Promise.withResolvers<CallOutcome>();

@@ -4,6 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { muster, refresh, route, useApi } from "../../api.ts";
 import { Page } from "../../parts/page.tsx";
+import { Panes } from "../../parts/panes.tsx";
 import { ConversationPane } from "./conversation-pane.tsx";
 import { readSteps } from "./read-steps.ts";
 import { SessionActions } from "./session-actions.tsx";
@@ -51,19 +52,12 @@ export function LiveSession({ session }: { session: ActiveSession }) {
       actions={<SessionActions session={session} onDelete={() => refresh("/api/agent-sessions")} />}
     >
       <SessionFacts session={session} agent={agent} turns={turns} />
-      <div className="flex gap-1 border-b border-line px-4 py-1.5 md:hidden">
-        {(["conversation", "steps"] as const).map((each) => (
-          <button
-            key={each}
-            type="button"
-            aria-pressed={pane === each}
-            onClick={() => setPane(each)}
-            className="h-10 flex-1 rounded-card text-table text-muted capitalize aria-pressed:bg-raised aria-pressed:font-medium aria-pressed:text-text"
-          >
-            {each}
-          </button>
-        ))}
-      </div>
+      <Panes
+        panes={["conversation", "steps"]}
+        shown={pane}
+        onShow={setPane}
+        className="border-b border-line px-4 py-1.5 md:hidden"
+      />
       <div className="grid min-h-0 flex-1 md:grid-cols-[minmax(0,9fr)_minmax(0,13fr)]">
         <ConversationPane
           chat={chat}

@@ -60,7 +60,7 @@ export function Usage() {
   );
 }
 
-const nobody: Readonly<Record<Split, string>> = {
+const withoutId: Readonly<Record<Split, string>> = {
   agent: "no agent",
   model: "no model",
   key: "no key",
@@ -71,5 +71,5 @@ const nobody: Readonly<Record<Split, string>> = {
 function useGroupNames(by: Split): (id: string | null) => string {
   const same = (id: string) => id;
   const nameOf = { agent: useAgentNames(), key: useKeyNames(), model: same, subject: same }[by];
-  return (id) => (id === null ? nobody[by] : nameOf(id));
+  return (id) => (id === null ? withoutId[by] : nameOf(id));
 }

@@ -7,6 +7,7 @@ import { Skeleton } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { Gone, isGone } from "../../parts/gone.tsx";
 import { Page } from "../../parts/page.tsx";
+import { Panes } from "../../parts/panes.tsx";
 import { commandsOf } from "./commands.ts";
 import { Composer } from "./composer.tsx";
 import { taskOf } from "./last-line.ts";
@@ -125,31 +126,5 @@ export function ThreadPage() {
         </div>
       </div>
     </Page>
-  );
-}
-
-interface PanesProps {
-  panes: readonly Pane[];
-  shown: Pane;
-  onShow: (pane: Pane) => void;
-  className?: string;
-}
-
-/** Chooses what is in a place. */
-function Panes({ panes, shown, onShow, className = "" }: PanesProps) {
-  return (
-    <div className={`flex gap-1 ${className}`}>
-      {panes.map((pane) => (
-        <button
-          key={pane}
-          type="button"
-          aria-pressed={pane === shown}
-          onClick={() => onShow(pane)}
-          className="rounded-card border border-transparent px-3 py-1 text-table font-medium text-muted capitalize hover:text-text aria-pressed:border-line aria-pressed:bg-panel aria-pressed:text-text max-md:h-10 max-md:flex-1"
-        >
-          {pane}
-        </button>
-      ))}
-    </div>
   );
 }

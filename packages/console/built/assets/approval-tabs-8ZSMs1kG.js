@@ -1,0 +1,1 @@
+import{t as e}from"./tabs-BweXZMXb.js";import{t}from"./jsx-runtime-Wy9s6hX0.js";var n=t();function r({open:t,waiting:r}){return(0,n.jsx)(e,{label:`Approvals`,tabs:[{label:r?`Waiting · ${r}`:`Waiting`,to:`/approvals`,isExact:t!==`waiting`},{label:`Decided`,to:`/approvals/decided`}]})}export{r as t};

@@ -1,0 +1,1 @@
+import{n as e}from"./useNavigate-Dxn4_D7M.js";import{Ht as t,f as n}from"./index-BtHFVidC.js";function r(...r){let i=t({strict:!1}),a=e(),o=(e,{replace:t=!1}={})=>{let n=Object.entries({...i,...e}).filter(([,e])=>e!==``);a({to:`.`,search:Object.fromEntries(n),replace:t})};return[n(...r)(i),o]}export{r as t};
