@@ -59,7 +59,6 @@ test("a server loads what the first response does not need only later and by its
   await until("JWTs can be verified", () => isLoaded(/node_modules\/jose\/.*jwt\/verify/));
   await until("pre-built agents are read", () => isLoaded(/node_modules\/jsonc-parser\//));
   await until("the workforce is loaded", () => isLoaded(/services\/workforce\/src\/service\.ts/));
-  await until("a thread has loaded the compiler", () => isLoaded(/compile-worker\.ts/));
   await until("the recorder is loaded", () => isLoaded(/packages\/video\/src\/index\.ts$/));
   for (const never of [
     /napi-rs|libav|mediabunny|xterm|fontsource|google-fonts|twemoji/,

@@ -11,7 +11,7 @@ export interface AgentsConfig extends ServiceSettings {
   store: StoreSettings;
   /** Processor time for checking a definition. Defaults to 2 s; the slowest within the limits needs about 0.3 s. */
   compileCpuMs?: number;
-  /** Ready before the compiler has started: definitions wait for it. Default false: it gets no calls until then. */
+  /** Starts the compiler with the first definition, which waits for it. Default false: before the service gets calls. */
   readyWithoutCompiler?: boolean;
 }
 

@@ -61,7 +61,7 @@ async function open(
   return {
     context,
     dependencies: [dependency, { name: "compiler", check: checkCompiler }],
-    warmUp: async () => void (await Promise.all([checker.warmUp(), context.prebuilt.prepare()])),
+    warmUp: async () => void (await context.prebuilt.prepare()),
   };
 }
 

@@ -16,7 +16,8 @@ import { ManualClock, Secret, silentLogger, systemClock } from "@muster/service"
 import { openTestStore } from "@muster/store/testing";
 import type { Db } from "mongodb";
 import type { TestContext } from "vitest";
-import { createAgentsService } from "../../src/service.ts";
+import type { AgentsConfig } from "../../src/config.ts";
+import { createAgentsService, type AgentsService as Service } from "../../src/service.ts";
 import { sharedChecker } from "./shared-checker.ts";
 
 type TestCaller = Partial<Omit<CallPrincipal, "permissions">> & { permissions?: Permission[] };
@@ -25,6 +26,7 @@ export type AgentsClient = Client<typeof AgentsService>;
 export interface Running {
   client: AgentsClient;
   transport: Transport;
+  warmUp: Service["warmUp"];
   /** Call options for a project's key. The default permission is `agents`. */
   as(caller?: TestCaller): ReturnType<typeof callOptions>;
   clock: ManualClock;
@@ -33,7 +35,10 @@ export interface Running {
 }
 
 /** Starts the real service on a free port with a database of its own, and a real client. */
-export async function startAgents(t: TestContext, options: { compileCpuMs?: number } = {}): Promise<Running> {
+export async function startAgents(
+  t: TestContext,
+  options: Pick<AgentsConfig, "compileCpuMs" | "readyWithoutCompiler"> = {},
+): Promise<Running> {
   const store = await openTestStore(t);
   const principalSecrets = [new Secret("test-secret-of-32-characters-or-more")];
   const clock = new ManualClock(systemClock.now());
@@ -55,6 +60,7 @@ export async function startAgents(t: TestContext, options: { compileCpuMs?: numb
   return {
     client: createRpcClient(AgentsService, transport),
     transport,
+    warmUp: service.warmUp,
     as: ({ permissions = ["agents"], ...caller }: TestCaller = {}) => {
       const scope = { projectId: "prj_one", keyId: "key_1", anyProject: false, ...caller };
       const principal = signer.sign({ ...scope, permissions: new Set(permissions) });
