@@ -1,6 +1,7 @@
-import type { CollectionOptions, Db, FindOptions } from "mongodb";
+import type { AnyBulkWriteOperation, CollectionOptions, Db, FindOptions } from "mongodb";
 import type { CollectionIndexes } from "../ensure-indexes.ts";
 import { isDuplicateKey, unlessDuplicate } from "../errors.ts";
+import { inBatches } from "../share-commands.ts";
 
 /** An event without its number: its type, and the event as JSON on one line. */
 export interface EventLine {
@@ -160,6 +161,9 @@ export function createEventStore<D extends EventsDocument>(
       { _id: { $gte: eventsId(log, 0), $lte: eventsId(log, sequence) }, projectId },
       { sort: { _id: -1 }, ...options },
     );
+  const { add: keep } = inBatches((times: Array<AnyBulkWriteOperation<EventsDocument>>) =>
+    events.bulkWrite(times, { ordered: false }),
+  );
   return {
     /** Harmless if repeated. Returns the ids that another writer has; all other documents are stored. */
     insert: async (documents: D[]): Promise<ReadonlySet<string>> => {
@@ -196,10 +200,10 @@ export function createEventStore<D extends EventsDocument>(
       lastUpTo(projectId, log, sequence, { projection }),
 
     /** Sets the time of all documents of a log. `beside`: the document that stays unchanged. */
-    keepUntil: async (projectId: string, log: string, time: Date, beside?: string): Promise<void> => {
+    keepUntil: (projectId: string, log: string, time: Date, beside?: string): Promise<void> => {
       const ids = { ...idsOf(log), ...(beside !== undefined && { $ne: beside }) };
       const filter = { _id: ids, projectId, ...(unless !== undefined && { [unless]: { $exists: false } }) };
-      await events.updateMany(filter, { $set: { [until]: time } });
+      return keep({ updateMany: { filter, update: { $set: { [until]: time } } } });
     },
   };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ManualClock, silentLogger } from "@muster/service";
 import { until } from "@muster/testing";
-import { describe, type TestContext, test } from "vitest";
+import { describe, type TestContext, test, vi } from "vitest";
 import type { TurnEvents } from "../../store/turn-events.ts";
 import { maxUnstored, slack, type TurnLog } from "./turn-log.ts";
 import { createTurnLogs } from "./turn-logs.ts";
@@ -40,11 +40,11 @@ function createStore() {
   };
 }
 
-function start(t: TestContext, { gatherMs = 1, isAlone = false } = {}) {
+function start(t: TestContext, { flushEveryMs = 5, gatherMs = 1, isAlone = false } = {}) {
   const store = createStore();
   const clock = new ManualClock();
   const { eventStore } = store;
-  const times = { flushEveryMs: 5, gatherMs, keepMs: 1_000 };
+  const times = { flushEveryMs, gatherMs, keepMs: 1_000 };
   const logs = createTurnLogs({ eventStore, clock, log: silentLogger, isAlone, ...times });
   t.onTestFinished(() => logs.close());
   return {
@@ -101,6 +101,27 @@ describe("the events of runs on their way to the store", () => {
         ],
       ],
     );
+  });
+
+  test("each run is stored in its interval, early with an older one only after half of it", async (t) => {
+    vi.useFakeTimers();
+    t.onTestFinished(() => void vi.useRealTimers());
+    const { store, open } = start(t, { flushEveryMs: 1_000, gatherMs: 0 });
+    const begin = async (executionId: string, laterMs: number) => {
+      append(open(executionId), 1);
+      await vi.advanceTimersByTimeAsync(laterMs);
+    };
+    const stored = () => [...store.stored.keys()].map((id) => id.slice(0, 5));
+    await begin("exe_a", 400);
+    await begin("exe_b", 200);
+    await begin("exe_c", 399);
+    assert.deepEqual(stored(), []);
+    await vi.advanceTimersByTimeAsync(1);
+    assert.deepEqual(stored(), ["exe_a", "exe_b"]);
+    await vi.advanceTimersByTimeAsync(599);
+    assert.deepEqual(stored(), ["exe_a", "exe_b"]);
+    await vi.advanceTimersByTimeAsync(1);
+    assert.deepEqual(stored(), ["exe_a", "exe_b", "exe_c"]);
   });
 
   test("a run that is too far ahead of the store does not wait for others to gather", async (t) => {
