@@ -36,7 +36,7 @@ export interface EmbeddedStore {
 }
 
 const silenceMs = 60_000;
-const patience = ["serverSelectionTimeoutMS", "connectTimeoutMS", "socketTimeoutMS"]
+const patience = ["serverSelectionTimeoutMS", "connectTimeoutMS", "socketTimeoutMS", "heartbeatFrequencyMS"]
   .map((setting) => `&${setting}=${silenceMs}`)
   .join("");
 

@@ -309,7 +309,7 @@ export const definitions = {
   },
   muster_audit_lag_seconds: {
     type: "gauge",
-    help: "For how long changes may have been missing from the audit log: rises if a service or the document store does not respond; 0 on processes that do not append.",
+    help: "For how long changes may have been missing from the audit log: up to 10 s between two checks, more if a service or the document store does not respond; 0 on processes that do not append.",
     labels: {},
     processes: ["workforce"],
   },

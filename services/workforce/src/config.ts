@@ -64,6 +64,8 @@ export const defaultTimings = {
   renewEveryMs: 2_500,
   /** How often an instance looks for work and expired leases that no event announced. */
   pollEveryMs: 2_000,
+  /** The same for audit entries and notices, which takes many queries. */
+  sweepEveryMs: 10_000,
   /** A request that has begun to start work and has not ended after this is completed for it. */
   completeAfterMs: 8_000,
   /** The interval at which a caller that waits for a thread reads it without an event. */

@@ -169,7 +169,7 @@ async function open(
   scheduler.start();
   const collector = createAuditCollector(context);
   defer(() => collector.stop());
-  collector.start();
+  await collector.start();
   const upkeep = createUpkeep(context);
   upkeep.start();
   defer(() => upkeep.stop());

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Subscription } from "@muster/events";
 import type { AuditOutbox, PendingEntry } from "@muster/events/audit";
 import type { WorkforceContext } from "../context.ts";
 
@@ -6,12 +8,15 @@ const pageSize = 500;
 const maxPages = 20;
 const pruneEveryMs = 3_600_000;
 const dayMs = 24 * 3_600_000;
+/** Busy sessions change these many times a second; the sweep finds their few entries. */
+const rarelyAudited: ReadonlySet<string> = new Set(["/api/agent-sessions", "/api/tool-calls", "/api/files"]);
 
 /** Takes entries out of the documents of all services, and appends them to the audit log: on one instance at a time. */
 export function createAuditCollector(context: WorkforceContext) {
-  const { audit, auditOutboxes, clock, log, timings, instance, onlyHolder, metrics } = context;
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
+  const { audit, auditOutboxes, bus, clock, log, timings, instance, onlyHolder, metrics } = context;
+  const ending = new AbortController();
+  let bell = Promise.withResolvers<void>();
+  let subscription: Subscription | undefined;
   let running: Promise<void> = Promise.resolve();
   let prunedMs: number | undefined;
   /** When everything that waited then had been appended, by the monotonic clock. Absent: this instance does not append. */
@@ -32,7 +37,7 @@ export function createAuditCollector(context: WorkforceContext) {
 
   /** Whether nothing is left. A busy service leaves the rest to the next round, so that the others have theirs. */
   const drain = async (name: string, outbox: AuditOutbox): Promise<boolean> => {
-    for (let pages = 0; pages < maxPages && !isStopped; pages++) {
+    for (let pages = 0; pages < maxPages && !ending.signal.aborted; pages++) {
       const pending = await outbox.list(pageSize);
       waiting.set(name, pending.length);
       if (pending.length === 0) return true;
@@ -64,32 +69,41 @@ export function createAuditCollector(context: WorkforceContext) {
     for await (const projectId of audit.projects()) await audit.prune(projectId, olderThan);
   };
 
-  const round = async () => {
+  /** Whether this instance has nothing left to append. */
+  const round = async (): Promise<boolean> => {
     try {
       const now = clock.now();
       const startMs = clock.monotonicMs();
-      const until = new Date(now + timings.leaseMs);
+      const until = new Date(now + timings.sweepEveryMs + timings.leaseMs);
       if (!(await audit.take({ holder: instance, until }, new Date(now), onlyHolder))) {
         completeMs = undefined;
-        return;
+        return true;
       }
       completeMs ??= startMs;
       const done = await Promise.all(
         Object.entries(auditOutboxes).map(([name, outbox]) => drainOne(name, outbox)),
       );
-      if (done.every(Boolean)) completeMs = startMs;
+      const isComplete = done.every(Boolean);
+      if (isComplete) completeMs = startMs;
       await prune();
+      return isComplete;
     } catch (error) {
       log.warn({ err: error }, "the audit log could not be continued");
+      return false;
     }
   };
 
-  const schedule = () => {
-    timer = setTimeout(() => {
-      running = round().finally(() => {
-        if (!isStopped) schedule();
-      });
-    }, timings.pollEveryMs);
+  const pause = (ms: number) => delay(ms, undefined, { signal: ending.signal }).catch(() => undefined);
+
+  /** A change after a quiet time is appended at once; many changes share a round. */
+  const run = async () => {
+    for (let isComplete = true; ; ) {
+      if (isComplete) await Promise.race([bell.promise, pause(timings.sweepEveryMs)]);
+      bell = Promise.withResolvers();
+      if (ending.signal.aborted) return;
+      isComplete = await round();
+      await pause(timings.pollEveryMs);
+    }
   };
 
   const lagS = () => (completeMs === undefined ? 0 : (clock.monotonicMs() - completeMs) / 1e3);
@@ -98,10 +112,15 @@ export function createAuditCollector(context: WorkforceContext) {
     metrics?.gauge("muster_audit_pending", {}, async () => [...waiting.values()].reduce((a, b) => a + b, 0)),
   ];
   return {
-    start: schedule,
+    start: async () => {
+      running = run();
+      subscription = await bus.subscribe("gateway.changed", { broadcast: true }, async ({ address }) => {
+        if (!rarelyAudited.has(address)) bell.resolve();
+      });
+    },
     stop: async () => {
-      isStopped = true;
-      clearTimeout(timer);
+      ending.abort();
+      await subscription?.close();
       await running;
       for (const end of ends) end?.();
       // A lease that cannot be given up ends by itself.

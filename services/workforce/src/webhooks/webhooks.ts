@@ -14,7 +14,7 @@ const concurrency = 16;
 export function createWebhooks(context: WorkforceContext) {
   const { threads, recordings, schedules, notices, bus, clock, log, timings } = context;
   const deliverer = createDeliverer(context);
-  const common = { counts: true, concurrency, clock, log, sweepEveryMs: timings.pollEveryMs } as const;
+  const common = { counts: true, concurrency, clock, log, sweepEveryMs: timings.sweepEveryMs } as const;
 
   const publishFor =
     <Found>(changedOf: (found: Found) => Changed) =>

@@ -97,7 +97,7 @@ export async function startWorld(test: TestScope): Promise<World> {
           computers: { blobsDirectory: "/nonexistent", allowedHosts: [] },
           startsRuns: false,
           ...config,
-          timings: { pollEveryMs: 250, ...config.timings },
+          timings: { pollEveryMs: 250, sweepEveryMs: 250, ...config.timings },
         },
         { bus, log: silentLogger, clock, agents: fake.agents, auth: fake.auth, sessions: fake.sessions },
       );

@@ -178,7 +178,7 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
         ...base,
         computers: { blobsDirectory, allowedHosts: [] },
         ...rest,
-        timings: { pollEveryMs: 250, ...timings },
+        timings: { pollEveryMs: 250, sweepEveryMs: 250, ...timings },
       },
       {
         bus,
