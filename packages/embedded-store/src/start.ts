@@ -26,7 +26,7 @@ export interface EmbeddedStore {
   readonly uri: string;
   /**
    * The same, for clients in this process. The store responds as soon as it gets processor time, or ends, so the limits for
-   * servers that may have gone would only fail operations because the machine is busy.
+   * servers that may have gone would only fail operations because the machine is busy, and frequent heartbeats tell nothing.
    */
   readonly patientUri: string;
   /** Makes all writes durable and closes the connections. Safe to call twice. */

@@ -15,7 +15,7 @@ const rarelyAudited: ReadonlySet<string> = new Set(["/api/agent-sessions", "/api
 export function createAuditCollector(context: WorkforceContext) {
   const { audit, auditOutboxes, bus, clock, log, timings, instance, onlyHolder, metrics } = context;
   const ending = new AbortController();
-  let bell = Promise.withResolvers<void>();
+  let bell = new AbortController();
   let subscription: Subscription | undefined;
   let running: Promise<void> = Promise.resolve();
   let prunedMs: number | undefined;
@@ -93,16 +93,17 @@ export function createAuditCollector(context: WorkforceContext) {
     }
   };
 
-  const pause = (ms: number) => delay(ms, undefined, { signal: ending.signal }).catch(() => undefined);
+  /** Also resolves when the signal is aborted, which ends the pause. */
+  const pause = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }).catch(() => undefined);
 
   /** A change after a quiet time is appended at once; many changes share a round. */
   const run = async () => {
     for (let isComplete = true; ; ) {
-      if (isComplete) await Promise.race([bell.promise, pause(timings.sweepEveryMs)]);
-      bell = Promise.withResolvers();
+      if (isComplete) await pause(timings.sweepEveryMs, AbortSignal.any([ending.signal, bell.signal]));
+      bell = new AbortController();
       if (ending.signal.aborted) return;
       isComplete = await round();
-      await pause(timings.pollEveryMs);
+      await pause(timings.pollEveryMs, ending.signal);
     }
   };
 
@@ -115,7 +116,7 @@ export function createAuditCollector(context: WorkforceContext) {
     start: async () => {
       running = run();
       subscription = await bus.subscribe("gateway.changed", { broadcast: true }, async ({ address }) => {
-        if (!rarelyAudited.has(address)) bell.resolve();
+        if (!rarelyAudited.has(address)) bell.abort();
       });
     },
     stop: async () => {
