@@ -398,6 +398,10 @@ describe("durability", () => {
   for (const room of [100, 5]) {
     test(`deleting many documents on a full disk removes all of them although only ${room} fit into a commit`, async (t) => {
       const { store, uri } = await startHere(t, { maxTransactionMs: 0 });
+      // On a fast machine the deletion would otherwise end within three slices.
+      const { pace } = store.database;
+      const startSlice = pace.startSlice.bind(pace);
+      vi.spyOn(pace, "startSlice").mockImplementation(() => startSlice(0));
       const connection = connectRaw(t, uri);
       const documents = Array.from({ length: 1500 }, (_, _id) => ({ _id, isOld: _id % 3 > 0 }));
       await connection.command({ insert: "items", documents, $db: "full" });
@@ -425,8 +429,8 @@ describe("durability", () => {
       const reply = await connection.command({ delete: "items", deletes, $db: "full" });
       assert.deepEqual([reply.ok, reply.n, reply.writeErrors], [1, 1000 + 199, undefined]);
       assert.equal((await connection.command({ count: "items", query: {}, $db: "full" })).n, 300);
-      // On a slow machine the insert would otherwise run in slices, each with a commit that is small enough.
-      vi.spyOn(store.database.pace, "isOver").mockReturnValue(false);
+      // The insert would otherwise run in slices, each with a commit that is small enough.
+      vi.spyOn(pace, "isOver").mockReturnValue(false);
       const late = Array.from({ length: 200 }, (_, n) => ({ _id: 5000 + n }));
       const refused = await connection.command({ insert: "items", documents: late, $db: "full" });
       assert.equal(refused.code, 14031, "other writes are not divided");
