@@ -3,7 +3,9 @@ import { delimiter, join } from "node:path";
 import { aptInstall, canUseApt, isExecutable } from "./apt.mjs";
 import { SetupError, say, secondsSince } from "./report.mjs";
 
-const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+/** Chromium without a window, profiles and extensions: tests in the browser take a third less processor time in it. */
+const debianPackage = "chromium-headless-shell";
+const others = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 const macApplications = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -17,10 +19,10 @@ export function ensureChromium() {
   if (findChromium() !== undefined) return;
   if (!canUseApt() || !isDebian()) return say(howToGetChromium());
   const startMs = Date.now();
-  say("installing chromium with apt-get ...");
+  say(`installing ${debianPackage} with apt-get ...`);
   try {
-    aptInstall("chromium", howToGetChromium());
-    say(`chromium installed in ${secondsSince(startMs)}`);
+    aptInstall(debianPackage, howToGetChromium());
+    say(`${debianPackage} installed in ${secondsSince(startMs)}`);
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
     say(error.message);
@@ -31,7 +33,7 @@ export function ensureChromium() {
 export function findChromium() {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;
   const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
-  const paths = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  const paths = [debianPackage, ...others].flatMap((name) => folders.map((folder) => join(folder, name)));
   return [...paths, ...macApplications].find(isExecutable);
 }
 
@@ -45,6 +47,8 @@ function isDebian() {
 }
 
 function howToGetChromium() {
-  const how = isDebian() ? "Install it with `sudo apt-get install chromium`" : "Install Chromium or Chrome";
+  const how = isDebian()
+    ? `Install it with \`sudo apt-get install ${debianPackage}\``
+    : "Install Chromium or Chrome";
   return `the tests in the browser need Chromium. ${how}, or set CHROMIUM to its path.`;
 }

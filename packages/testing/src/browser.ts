@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import { Readable, Writable } from "node:stream";
 import { record } from "./events.ts";
 import type { TestScope } from "./scope.ts";
 import { atEndOfFile } from "./suite-scope.ts";
@@ -17,32 +17,36 @@ export interface Screen {
   isMobile?: boolean;
 }
 
-/** A page in a headless Chromium, driven through the DevTools protocol over a WebSocket. */
+/** A page in a headless Chromium, driven through the DevTools protocol. */
 export class Page {
   /** Messages of the console and uncaught errors. */
   readonly problems: string[] = [];
-  readonly #socket: WebSocket;
-  readonly #waiting = new Map<number, PromiseWithResolvers<Record<string, unknown>>>();
-  #calls = 0;
+  readonly #chromium: Chromium;
   #contextId: unknown;
   #sessionId = "";
 
-  constructor(socket: WebSocket) {
-    this.#socket = socket;
-    socket.addEventListener("message", ({ data }) => this.#received(record(JSON.parse(String(data)))));
+  constructor(chromium: Chromium) {
+    this.#chromium = chromium;
   }
 
   async open(url: string): Promise<void> {
-    const { browserContextId } = await this.#call("Target.createBrowserContext", { disposeOnDetach: true });
+    const { browserContextId } = await this.#call("Target.createBrowserContext", {});
     this.#contextId = browserContextId;
     const { targetId } = await this.#call("Target.createTarget", { url: "about:blank", browserContextId });
     const { sessionId } = await this.#call("Target.attachToTarget", { targetId, flatten: true });
     this.#sessionId = String(sessionId);
+    this.#chromium.problems.set(this.#sessionId, this.problems);
     for (const domain of ["Runtime", "Log", "Page"]) await this.#call(`${domain}.enable`, {});
     await this.#call("Emulation.setDeviceMetricsOverride", {
       ...{ width: 900, height: 700, deviceScaleFactor: 1, mobile: false },
     });
     await this.go(url);
+  }
+
+  /** Removes the page with its cookies, storage and permissions. */
+  async close(): Promise<void> {
+    if (this.#contextId === undefined) return;
+    await this.#chromium.call("Target.disposeBrowserContext", { browserContextId: this.#contextId });
   }
 
   async go(url: string): Promise<void> {
@@ -128,18 +132,107 @@ export class Page {
     return Buffer.from(String(data), "base64");
   }
 
-  async #call(method: string, params: Record<string, unknown>): Promise<Record<string, unknown>> {
+  #call(method: string, params: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const session = this.#sessionId === "" ? {} : { sessionId: this.#sessionId };
+    return this.#chromium.call(method, params, session);
+  }
+}
+
+/** A rule checker for pages. Its readable edition is more than twice as long, for each page that compiles it. */
+const axe = () => readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+
+/** A browser from a snap cannot write to most other folders. */
+const profiles = process.platform === "linux" ? "/tmp" : tmpdir();
+
+/** That of this file. */
+let chromium: Chromium | undefined;
+
+/**
+ * Opens a page without the cookies, storage and permissions of others, in a Chromium that the tests of a file share. Fails
+ * with a sentence that says how to install it.
+ */
+export async function openPage(t: TestScope, url: string): Promise<Page> {
+  chromium ??= await startChromium();
+  const page = new Page(chromium);
+  t.onTestFinished(() => page.close());
+  await page.open(url);
+  return page;
+}
+
+async function startChromium(): Promise<Chromium> {
+  const program = process.env.CHROMIUM;
+  assert.ok(program, "Chromium was not found: see the message of the setup, or set CHROMIUM to its path.");
+  const profile = await mkdtemp(join(profiles, "muster-chromium-"));
+  const started = new Chromium(program, profile);
+  atEndOfFile(async () => {
+    chromium = undefined;
+    await started.end();
+    await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+  });
+  return started;
+}
+
+/** A Chromium that ends with the process that drives it, because the pipes of its debugger close then. */
+class Chromium {
+  /** By the session of a page: where its messages and uncaught errors are collected. */
+  readonly problems = new Map<unknown, string[]>();
+  readonly #commands: Writable;
+  readonly #closed: Promise<unknown>;
+  /** Rejects when the browser has ended, with its last words. */
+  readonly #failed: Promise<never>;
+  readonly #waiting = new Map<number, PromiseWithResolvers<Record<string, unknown>>>();
+  #calls = 0;
+  #errors = "";
+
+  constructor(program: string, profile: string) {
+    const browser = spawn(
+      program,
+      [
+        ...["--headless=new", "--remote-debugging-pipe", `--user-data-dir=${profile}`, "--no-first-run"],
+        ...["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions"],
+        ...["--disable-background-networking", "--disable-component-update", "--disable-sync", "about:blank"],
+      ],
+      { stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"] },
+    );
+    const [, , errors, commands, replies] = browser.stdio;
+    assert.ok(commands instanceof Writable && replies instanceof Readable && errors instanceof Readable);
+    this.#commands = commands;
+    errors.setEncoding("utf8").on("data", (text) => {
+      this.#errors = (this.#errors + text).slice(-2_000);
+    });
+    let rest = "";
+    replies.setEncoding("utf8").on("data", (text) => {
+      const messages = `${rest}${text}`.split("\0");
+      rest = messages.pop() ?? "";
+      for (const message of messages) this.#received(record(JSON.parse(message)));
+    });
+    // A command to a browser that has ended fails with its last words instead.
+    commands.on("error", () => {});
+    this.#closed = once(browser, "close");
+    this.#failed = this.#closed.then(() => assert.fail(`Chromium has ended: ${this.#errors}`));
+    this.#failed.catch(() => {});
+  }
+
+  call(
+    method: string,
+    params: object,
+    session: { sessionId?: string } = {},
+  ): Promise<Record<string, unknown>> {
     const id = ++this.#calls;
     const waiting = Promise.withResolvers<Record<string, unknown>>();
     this.#waiting.set(id, waiting);
-    const session = this.#sessionId === "" ? {} : { sessionId: this.#sessionId };
-    this.#socket.send(JSON.stringify({ id, method, params, ...session }));
-    return waiting.promise;
+    this.#commands.write(`${JSON.stringify({ id, method, params, ...session })}\0`);
+    return Promise.race([waiting.promise, this.#failed]);
   }
 
-  #received({ id, result, error, method, params }: Record<string, unknown>): void {
+  async end(): Promise<void> {
+    this.#commands.destroy();
+    await this.#closed;
+  }
+
+  #received({ id, result, error, method, params, sessionId }: Record<string, unknown>): void {
     if (method === "Runtime.exceptionThrown" || method === "Log.entryAdded") {
-      this.problems.push(JSON.stringify(params));
+      this.problems.get(sessionId)?.push(JSON.stringify(params));
     }
     if (typeof id !== "number") return;
     const waiting = this.#waiting.get(id);
@@ -150,67 +243,4 @@ export class Page {
     else if (problem.includes("navigated or closed")) waiting?.resolve({ result: {} });
     else waiting?.reject(new Error(problem));
   }
-}
-
-/** A rule checker for pages. Its readable edition is more than twice as long, for each page that compiles it. */
-const axe = () => readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
-
-/** A browser from a snap cannot write to most other folders. */
-const profiles = process.platform === "linux" ? "/tmp" : tmpdir();
-
-/** Where the debugger of this file's Chromium listens. */
-let debuggerUrl: Promise<string> | undefined;
-
-/**
- * Opens a page without the cookies, storage and permissions of others, in a Chromium that the tests of a file share. Fails
- * with a sentence that says how to install it.
- */
-export async function openPage(t: TestScope, url: string): Promise<Page> {
-  debuggerUrl ??= startChromium();
-  const socket = new WebSocket(await debuggerUrl);
-  await new Promise((resolve, reject) => {
-    socket.addEventListener("open", resolve, { once: true });
-    socket.addEventListener("error", reject, { once: true });
-  });
-  t.onTestFinished(() => socket.close());
-  const page = new Page(socket);
-  await page.open(url);
-  return page;
-}
-
-async function startChromium(): Promise<string> {
-  const program = process.env.CHROMIUM;
-  assert.ok(program, "Chromium was not found: see the message of the setup, or set CHROMIUM to its path.");
-  const profile = await mkdtemp(join(profiles, "muster-chromium-"));
-  const browser = spawn(
-    program,
-    [
-      ...["--headless=new", "--remote-debugging-port=0", `--user-data-dir=${profile}`, "--no-first-run"],
-      ...["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions"],
-      ...["--disable-background-networking", "--disable-component-update", "--disable-sync", "about:blank"],
-    ],
-    { stdio: ["ignore", "ignore", "pipe"] },
-  );
-  const closed = once(browser, "close");
-  atEndOfFile(async () => {
-    debuggerUrl = undefined;
-    browser.kill("SIGKILL");
-    await closed;
-    await rm(profile, { recursive: true, force: true, maxRetries: 5 });
-  });
-  return addressOf(browser.stderr);
-}
-
-/** Chromium prints where its debugger listens. */
-async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
-  const seen: string[] = [];
-  for await (const line of createInterface({ input: output })) {
-    const address = /DevTools listening on (ws:\S+)/.exec(line)?.[1];
-    if (address !== undefined) {
-      output.resume();
-      return address;
-    }
-    seen.push(line);
-  }
-  return assert.fail(`Chromium ended without a debugger: ${seen.slice(-5).join("\n")}`);
 }
