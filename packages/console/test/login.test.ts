@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { startChats } from "@muster/local/testing/chats";
-import { openPage } from "@muster/testing/browser";
+import { openPage, type Page } from "@muster/testing/browser";
 import { test } from "vitest";
 import { checkPage, openConsole, shows, tabTo } from "./support/open-console.ts";
 
@@ -24,12 +24,10 @@ test("a login that ends shows the form over the page, and logging in again conti
   const server = await startChats(t);
   const page = await openConsole(t, server, "/sessions");
   await shows(page, "There are no sessions yet");
-  await page.evaluate(
-    "fetch('/api/logins/current', { method: 'DELETE', headers: { 'x-muster-login': '1' } }).then(({ status }) => status)",
-  );
   await tabTo(page, "Agents");
   await page.press("Enter", 13);
-  await shows(page, "Log in again");
+  await page.waitFor("location.pathname === '/console/agents'");
+  await logOutElsewhere(page);
   await page.type(server.key);
   await page.waitFor("!document.body.innerText.includes('Log in again')");
   assert.equal(await page.evaluate("location.pathname"), "/console/agents");
@@ -41,11 +39,7 @@ test("a login with another key starts from the home page, without anything that 
   const key = await server.client.field("key", 201, "POST", "/api/admin/keys", wanted);
   const page = await openConsole(t, server, "/settings");
   await shows(page, "Support");
-  await page.evaluate(
-    "fetch('/api/logins/current', { method: 'DELETE', headers: { 'x-muster-login': '1' } }).then(({ status }) => status)",
-  );
-  await shows(page, "Log in again");
-  await page.waitFor("document.activeElement?.type === 'password'");
+  await logOutElsewhere(page);
   await page.type(key);
   await page.waitFor("location.pathname === '/console' && document.querySelector('nav') !== null");
   const text = await page.evaluate("document.body.innerText");
@@ -53,3 +47,12 @@ test("a login with another key starts from the home page, without anything that 
   await page.go(`${server.url}/console/settings/keys`);
   await shows(page, "It needs the permission admin or mint-tokens.");
 });
+
+/** Ends the login as another tab does, and waits for the form. */
+async function logOutElsewhere(page: Page): Promise<void> {
+  await page.evaluate(
+    "fetch('/api/logins/current', { method: 'DELETE', headers: { 'x-muster-login': '1' } }).then(({ status }) => status)",
+  );
+  await shows(page, "Log in again");
+  await page.waitFor("document.activeElement?.type === 'password'");
+}
