@@ -145,15 +145,15 @@ const axe = () => readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), 
 const profiles = process.platform === "linux" ? "/tmp" : tmpdir();
 
 /** That of this file. */
-let chromium: Chromium | undefined;
+let chromium: Promise<Chromium> | undefined;
 
 /**
  * Opens a page without the cookies, storage and permissions of others, in a Chromium that the tests of a file share. Fails
  * with a sentence that says how to install it.
  */
 export async function openPage(t: TestScope, url: string): Promise<Page> {
-  chromium ??= await startChromium();
-  const page = new Page(chromium);
+  chromium ??= startChromium();
+  const page = new Page(await chromium);
   t.onTestFinished(() => page.close());
   await page.open(url);
   return page;
