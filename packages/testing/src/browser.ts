@@ -144,7 +144,7 @@ const axe = () => readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), 
 /** A browser from a snap cannot write to most other folders. */
 const profiles = process.platform === "linux" ? "/tmp" : tmpdir();
 
-/** That of this file. */
+/** The Chromium that the tests of the current file share. */
 let chromium: Promise<Chromium> | undefined;
 
 /**
@@ -210,6 +210,7 @@ class Chromium {
     commands.on("error", () => {});
     this.#closed = once(browser, "close");
     this.#failed = this.#closed.then(() => assert.fail(`Chromium has ended: ${this.#errors}`));
+    // Each command that waits reports it. At a regular end none does.
     this.#failed.catch(() => {});
   }
 
