@@ -48,11 +48,31 @@ test("a login with another key starts from the home page, without anything that 
   await shows(page, "It needs the permission admin or mint-tokens.");
 });
 
-/** Ends the login as another tab does, and waits for the form. */
-async function logOutElsewhere(page: Page): Promise<void> {
+test("a request that is refused because the login has ended shows the form, also without the events", async (t) => {
+  const server = await startChats(t);
+  const page = await openConsole(t, server);
+  await page.before(`{
+    const send = window.fetch;
+    const isStream = (input) => new URL(input.url ?? input, location).pathname === "/api/changes";
+    window.fetch = (input, init) => (isStream(input) ? new Promise(() => {}) : send(input, init));
+  }`);
+  await page.go(`${server.url}/console/sessions`);
+  await shows(page, "There are no sessions yet");
+  await logOut(page);
+  await tabTo(page, "Agents");
+  await page.press("Enter", 13);
+  await shows(page, "Log in again");
+});
+
+async function logOut(page: Page): Promise<void> {
   await page.evaluate(
     "fetch('/api/logins/current', { method: 'DELETE', headers: { 'x-muster-login': '1' } }).then(({ status }) => status)",
   );
+}
+
+/** Ends the login as another tab does, and waits for the form. */
+async function logOutElsewhere(page: Page): Promise<void> {
+  await logOut(page);
   await shows(page, "Log in again");
   await page.waitFor("document.activeElement?.type === 'password'");
 }
